@@ -1,7 +1,6 @@
 """The deterministic policy of a stochastic one."""
 
-import numpy as np
-
+from nashzoo.baselines.policies.outputs import greedy
 from nashzoo.envs.base.errors import UsageTypeError
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Mask
@@ -28,6 +27,4 @@ class DeterministicAgent(PolicyAgent):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the most likely action, 0 for the others ``[B, actions]``."""
-        likely = self.policy.action_probabilities(observations, action_masks)
-        chosen: Floats = np.eye(likely.shape[1])[likely.argmax(axis=1)]
-        return chosen
+        return greedy(self.policy.action_probabilities(observations, action_masks))

@@ -95,7 +95,7 @@ class RecurrentModelAgent(Agent):
             starts = tensor(self._policy, np.zeros(num_games))
             seen = tensor(self._policy, translated(self.game, observations, self._encoding))
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
-            logits = distribution.distribution.logits.cpu().numpy().astype(np.float64)
+            logits = distribution.distribution.logits.cpu().numpy()
             later = torch.stack(after).cpu().numpy().astype(np.float64)
         return softmax(logits, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
 

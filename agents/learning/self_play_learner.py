@@ -36,8 +36,9 @@ class SelfPlayLearner(PolicyAgent):
     """A policy that learns by playing both seats.
 
     It is made from the game, a seed and the fields of ``Settings``; with the same ones the result is the same.
-    A subclass has :meth:`begin`, :meth:`learn`, :meth:`arrays` and ``action_probabilities``; :meth:`restore` is its own
-    if the sizes of its arrays change. See :class:`nashzoo.agents.learning.tabular.learner.TabularLearner` for tables.
+    A subclass has :meth:`begin`, :meth:`learn` or :meth:`iterate`, :meth:`arrays` and ``action_probabilities``;
+    :meth:`restore` is its own if the sizes of its arrays change. See
+    :class:`nashzoo.agents.learning.tabular.learner.TabularLearner` for tables.
     :class:`nashzoo.arena.contract.LearnerContract` tests it, :func:`nashzoo.agents.register_learner` registers it.
 
     Args:
@@ -137,12 +138,18 @@ class SelfPlayLearner(PolicyAgent):
                 if value is not None or getattr(defaults, name) is not None:
                     check(name, value)
 
-    @abstractmethod
     def learn(self, timesteps: int) -> None:
-        """Learns from at least ``timesteps`` more joint actions, to the end of a game or iteration.
+        """Learns from at least ``timesteps`` more of ``UNIT``, to the end of a game or iteration.
 
         The division of training into calls does not change the result.
         """
+        until = self.num_timesteps + timesteps
+        while self.num_timesteps < until:
+            self.iterate()
+
+    def iterate(self) -> None:
+        """Learns in one iteration, for :meth:`learn`; a learner whose ``learn`` is its own needs none."""
+        raise NotImplementedError(f"{name_of(self)} needs a method learn or iterate")
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:

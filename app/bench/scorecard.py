@@ -62,7 +62,7 @@ def write(comparison: Comparison, folder: Path) -> list[Path]:
 def as_latex(comparison: Comparison) -> str:
     """Returns the figures of each game, and their interquartile mean, as a table of LaTeX."""
     own = comparison.own
-    heads = ["game", "states", "exploitability", own[0].unit, "seconds"]
+    heads = ["game", f"{own[0].size.state}s", "exploitability", own[0].unit, "seconds"]
     rows = [[cost(one)[name] for name in ("game", "states", "score", "timesteps", "seconds")] for one in own]
     titles = {one.size.title for one in own} & set(comparison.titles)
     last = [f"interquartile mean, {counted(len(titles), 'game')}", "", str(comparison.place.mean), "", ""]
@@ -97,7 +97,8 @@ def _facts(comparison: Comparison) -> dict[str, Any]:
         "made": _made(),
         "deviations": deviations(own),
         "games": len(protocol),
-        "states": _range({one.states for one in own}, "state"),
+        "state": first.size.state,
+        "states": _range({one.states for one in own}, own[0].size.state),
         "mean": _mean(leading),
         "plain_mean": in_short(plain_mean(leading)),
         "averaged": "the small ones" if has_both else "these games",

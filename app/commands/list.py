@@ -18,12 +18,14 @@ if TYPE_CHECKING:  # the help does without them
 
 LEARNERS = "Learners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q"
 GIVEN = {  # what a learner is given, for people
-    "transitions": "from its own play",
-    "transitions, exploring starts": "from its own play, begun anywhere",
-    "transitions, exploring starts, without the other's actions": "from its own actions and rewards, begun anywhere",
-    "transitions, what both players see in training": "from its own play, cards open in training",
-    "a simulator": "from trying moves out",
-    "the rules": "from the rules alone",
+    "transitions": "from self-play",
+    "transitions, exploring starts": "from self-play that starts at any state",
+    "transitions, exploring starts, without the other's actions": (
+        "from self-play that starts at any state, the other's actions unseen"
+    ),
+    "transitions, what both players see in training": "from self-play, all cards open in training",
+    "a simulator": "from a simulator",
+    "the rules": "from the whole game tree",
 }
 
 
@@ -59,10 +61,10 @@ def main(
     elif name is None:
         index = ((game.name, introduced(game)[1]) for game in chosen)
         _print("Games. Begin here: nashzoo play footsies_v0, or nashzoo web for the browser.", index)
-        print(wrapped("nashzoo list GAME: its parameters and players."))
+        print(wrapped("nashzoo list GAME: its parameters and players. Poker: nashzoo.examples.kuhn."))
         for heading, hidden in ((LEARNERS, False), ("Learners of games with hidden cards:", True)):
             kinds = [each for each in learners if (learning[each]["games"] == "hidden") is hidden]
-            _print(f"\n{heading}", ((each, _learns(learning[each])) for each in kinds))
+            _print(f"\n{heading}", ((each, _learns(learning[each]).partition(": ")[0]) for each in kinds))
         print(wrapped("nashzoo list LEARNER: its settings. PPO and others of SB3: nashzoo train --help."))
     elif learning:
         told = {} if learning[name]["missing"] else meanings(self_play_learner(str(name)).Settings)
@@ -117,7 +119,7 @@ def _learner(name: str) -> dict[str, Any]:
 
 def _learns(learner: dict[str, Any]) -> str:
     given, too = learner["learns_from"], "; hidden cards too" * (learner["games"] == "open and hidden")
-    return learner["missing"] or f"{learner['title']}; {GIVEN.get(given, f'from {given}')}{too}"
+    return f"{learner['title']}; {learner['missing'] or GIVEN.get(given, f'from {given}')}{too}"
 
 
 def _titled(agent: dict[str, Any]) -> str:

@@ -150,10 +150,8 @@ def budget_text(tasks: Sequence[Task], processes: int | None, ray: str | None) -
         return runs
     times, workers = [task.entrant.times for task in learners], processes or processors()
     least = max(max(times), sum(times) / workers) * (timesteps / PACE if seconds is None else seconds)
-    return (
-        f"{runs} take at least {lasting(least)} in {counted(workers, 'process')}; compiling, searching and measuring "
-        "come on top"
-    )
+    learning = f" take at least {lasting(least)}" if least >= 1.0 else ""
+    return f"{runs}{learning} in {counted(workers, 'process')}; compiling, searching and measuring take minutes more"
 
 
 def tasks_of(

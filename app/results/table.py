@@ -33,7 +33,7 @@ DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its 
 DIGITS = 3
 HINT = """Shares of the stake after 60 s, means ± deviations. -: not measured.
 Name a game to measure all learners, searches and scripted players in it:
-nashzoo results footsies_v0 takes about 5 min, larger games longer;
+nashzoo results footsies_v0 takes about 3 min, larger games longer;
 nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 takes about 1 min."""
 SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
 TITLES = "loses to best responses", "wins from the scripted players"

@@ -5,32 +5,58 @@ import math
 import time
 from pathlib import Path
 
+import numpy as np
 import rich
 from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
 from nashzoo.app.shared.words import sides
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
+from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import Bounds
+from nashzoo.baselines.policies.tabular import observed
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
 from nashzoo.envs.base.words import wrapped
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import CHANCE, Game
 
+LONGEST = 20  # steps of a game that are told
+MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
 SLICE = 1.0  # seconds between two looks at signals
 
 
 def in_words(bounds: Bounds) -> str:
-    """Returns bounds with few digits, rounded outwards.
+    """Returns bounds with few digits, rounded outwards; or the value, if they have met.
 
-    >>> in_words(Bounds(0.33333349, 0.5))
-    '0.333333 to 0.5'
+    >>> in_words(Bounds(0.33333349, 0.5)), in_words(Bounds(0.5 - 1e-12, 0.5 + 1e-12))
+    ('0.333333 to 0.5', '0.5')
     """
+    if bounds.upper - bounds.lower <= MET:
+        return f"{round((bounds.lower + bounds.upper) / 2, DIGITS) + 0.0:g}"
     scale = 10**DIGITS
     lower, upper = math.floor(bounds.lower * scale) / scale + 0.0, math.ceil(bounds.upper * scale) / scale + 0.0
     return f"{lower:g} to {upper:g}"
+
+
+def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str]:
+    """Returns what happens, a line for each step, where chance and the policy do what is likeliest."""
+    game, response, player, told = found.game, found.response, search.player, list[str]()
+    code = int(game.start_codes[game.start_probabilities.argmax()])
+    while not game.terminal(code) and len(told) < LONGEST:
+        if game.turn(code) == CHANCE:
+            outcomes, chances = game.outcomes(code)
+            code = int(outcomes[chances.argmax()])
+            continue
+        at = observed(game, np.array([code]), player)
+        own = response.action_probabilities(at.observations, at.masks).argmax()
+        other = search.opponent.at(at.codes).argmax() if 1 - player in game.movers(code) else 0
+        actions = (int(own), int(other))[:: 1 - 2 * player]
+        after = game.step(code, *actions)
+        told.append(game.event(code, *actions, after))
+        code = after
+    return told if game.terminal(code) else [*told, "..."]
 
 
 def tell_bounds(
@@ -68,12 +94,16 @@ def tell_bounds(
     if as_json:
         print(json.dumps({"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}, indent=2))
         return
-    print(wrapped(f"An opponent who knows {agent} wins {in_words(search.bounds)} points a game: proven bounds."))
+    found = in_words(search.bounds)
+    print(wrapped(f"An opponent who knows {agent} wins {found} points a game: proven{' bounds' * (' ' in found)}."))
     rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search")
     rich.print(f"{'exploitability':<20} {in_words(search.bounds)} points per game; perfect play: 0")
     for side, bounds in zip(sides(game), seats.values(), strict=False):
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
+    best = max(search.searches, key=lambda one: one.bounds.lower)
+    print(f"\nA game of the best response as {sides(game)[best.player]}, by likely actions of {agent}:")
+    print("\n".join(f"  {event}" for event in likely_game(search, best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         print(wrapped(f"\n{how}The best response found is a player: nashzoo play GAME --against {keep}"))

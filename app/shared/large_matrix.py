@@ -15,7 +15,7 @@ from nashzoo.envs import LargeMatrix
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import text_in
 from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import MINUS, counted, noun, points, printable
+from nashzoo.envs.base.words import counted, noun, points, printable, with_minus
 from nashzoo.envs.jit.compiled import Floats
 
 SHOWN = 20  # actions of a strategy in a table
@@ -46,10 +46,10 @@ def tell_large(game: LargeMatrix, as_json: bool) -> None:
         return
     rich.print(f"[bold]{escape(str(game))}[/bold], solved")
     if bounds.proven:
-        rich.print(f"value to the player of rows: {shown.replace('-', MINUS)} {noun(float(shown), 'point')}")
+        rich.print(f"value to the player of rows: {with_minus(shown)} {noun(float(shown), 'point')}")
     else:
         rich.print("It could not be solved to 1e-9 of the range of payoffs: some are nearly equal, or far apart.")
-        least, most = (f"{bound:.12g}".replace("-", MINUS) for bound in (bounds.lower, bounds.upper))
+        least, most = (with_minus(f"{bound:.12g}") for bound in (bounds.lower, bounds.upper))
         rich.print(f"It is proven that the value lies between {least} and {most}.")
     rich.print(f"certificate (gap of both best replies): {bounds.gap:.1e}")
     for player, mix in enumerate(mixes):
@@ -103,7 +103,7 @@ def tell_large_exploitability(game: LargeMatrix, named: str, as_json: bool) -> N
         ("  to", "best_response0"),
     ):
         figure = figures[name]
-        shown = escape(printable(figure)) if isinstance(figure, str) else _shown(figure, bounds).replace("-", MINUS)
+        shown = escape(printable(figure)) if isinstance(figure, str) else with_minus(_shown(figure, bounds))
         rich.print(f"{label:<17} {shown}")
 
 

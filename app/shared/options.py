@@ -40,8 +40,19 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
             if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
+    _check_given(work, args)
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
+
+
+def _check_given(work: Callable[..., Any], args: list[str]) -> None:
+    """Checks that the arguments that have no default are given, if no word can be the value of an option."""
+    kinds, arguments = dict(_options(work)), inspect.signature(work).parameters.values()
+    needed = [one.name for one in arguments if one.kind is one.POSITIONAL_ONLY and one.default is one.empty]
+    missing = needed[sum(not word.startswith("-") for word in args) :]
+    if missing and not {"-h", "--help"} & {*args}:
+        names = [part.metavar for name in missing for part in get_args(kinds[name]) if hasattr(part, "metavar")]
+        _refuse(f"name {' and '.join(names)}, as in: {(work.__doc__ or '').partition('Example: ')[2].splitlines()[0]}")
 
 
 def _description(work: Callable[..., Any]) -> str:

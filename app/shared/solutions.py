@@ -21,7 +21,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import MINUS, counted, noun, signed
+from nashzoo.envs.base.words import counted, noun, signed, with_minus
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.imported.exact_numbers import simple_fraction
@@ -168,7 +168,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     _tell_value(game, described, "gap of both best responses", (lower, upper))
     exact = solution.exact_value
     if exact is not None and (exact := exact + simple_fraction(half)).denominator > 1:
-        rich.print(f"exactly: {exact}".replace("-", MINUS))
+        rich.print(f"exactly: {with_minus(str(exact))}")
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
@@ -195,14 +195,14 @@ def _tell_value(
     for player, name in enumerate(("value", "value1")):
         if name in described:
             value = round(described[name], digits) + 0.0
-            shown = f"{value:.9g}".replace("-", MINUS)
+            shown = with_minus(f"{value:.9g}")
             rich.print(f"value to {sides(game)[player]}: {shown} {noun(value, 'point')}")
     rich.print(f"certificate ({certificate}): {gap:.1e}")
     if not optimal:
         places = max(digits + 1, 6)
         lower, upper = bounds or (described["value"] - gap, described["value"] + gap)
         outward = lower - 0.5 / 10**places, upper + 0.5 / 10**places
-        least, most = (f"{bound:.{places}f}".replace("-", MINUS) for bound in outward)
+        least, most = (with_minus(f"{bound:.{places}f}") for bound in outward)
         rich.print(f"It is proven that the value lies between {least} and {most}.")
 
 
@@ -242,7 +242,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     _tell_value(chosen, described, "largest gap at any state")
     if "exact_value" in described:
-        exact = described["exact_value"].replace("-", MINUS)
+        exact = with_minus(described["exact_value"])
         rich.print(f"exactly: {exact}; the strategies are rounded, and may lose as much as certified")
     elif not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")

@@ -35,7 +35,9 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
         cells = [signed(one.points, ".3f"), *[signed(one.plain_points, ".3f")] * adjusted]
         cells += [signed(round(one.rating), "d"), f"± {one.rating_error:.0f}"]
         share = [f"{100 * one.nash:.0f}", f"{low}-{high}" * (low != high)]
-        cells += ["", "unknown"] if (low, high) == ("0", "100") else share
+        if (low, high) == ("0", "100"):
+            share, table.caption = ["?", ""], f"{caption} Nash ?: more games are needed."
+        cells += share
         cells += [f"{100 * share:.0f}" for share in one.shares]
         cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
         table.add_row(str(number), escape(one.player), *cells, *[str(one.forfeits)] * forfeits)

@@ -1,5 +1,6 @@
 """Where a policy loses, for people: states in the words of the game, with what is played there, and what should be."""
 
+import math
 import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 from nashzoo.app.shared.words import LEAST_OFTEN, mixture, sided, sides
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import PROVEN
-from nashzoo.envs.base.words import counted, either, figure, often, points, wrapped
+from nashzoo.envs.base.words import counted, either, figure, noun, often, points, wrapped
 from nashzoo.envs.core.game import Game
 
 INDENT = "   "
@@ -178,9 +179,11 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
     if share > total * ROUNDED:
-        by, given = "this mistake" if len(spots) == 1 else "these mistakes", f"{figure(share - total)} up elsewhere"
-        lost = f"By {by} it loses {points(share)} per {unit}. Its opponent gives {given} to get there"
-        return f"{lost}, so it loses {figure(total)} in all."
+        digits = max(2, math.ceil(-math.log10(share - total)))
+        lost, whole = round(share, digits), round(total, digits)  # their difference is that of what is shown
+        by, given = "this mistake" if len(spots) == 1 else "these mistakes", figure(lost - whole, digits)
+        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. Its opponent gives {given}"
+        return f"{said} up elsewhere to get there, so it loses {figure(whole, digits)} in all."
     if share * ROUNDED >= total:
         return "No other state costs anything."
     who = "The state explains" if states == 1 else f"The {states:,} states explain"

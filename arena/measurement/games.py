@@ -27,6 +27,11 @@ class MeasuredGame:
         """The game as results are stored under it."""
         return f"{self.make()!r}{'#' * bool(self.digest)}{self.digest}"
 
+    @cached_property
+    def state(self) -> str:
+        """What an exact measure counts, in words."""
+        return "information state" if self.make().hides else "state"
+
     def make(self) -> Game:
         """Returns the game."""
         return make_game(self.game, **assignments(self.param))

@@ -19,6 +19,7 @@ from nashzoo.baselines.policies.outputs import (
     answer_of,
     array_of,
     checked_softmax,
+    greedy,
     kind_of,
     some_decisions,
 )
@@ -120,9 +121,9 @@ class NetworkPolicy:
 
     def _probabilities(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
         if hasattr(module, "q_net"):
-            return _greedy(array_of(module.q_net(seen)), masks)
+            return greedy(np.where(masks, array_of(module.q_net(seen)), -np.inf))
         if hasattr(module, "quantile_net"):
-            return _greedy(array_of(module.quantile_net(seen).mean(dim=1)), masks)
+            return greedy(np.where(masks, array_of(module.quantile_net(seen).mean(dim=1)), -np.inf))
         if hasattr(module, "get_distribution"):  # also with masks illegal actions are left out later
             said = module.get_distribution(seen).distribution
         else:
@@ -253,8 +254,3 @@ def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
     """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
-
-
-def _greedy(values: Floats, masks: Mask) -> Floats:
-    chosen: Floats = np.eye(masks.shape[1])[np.where(masks, values, -np.inf).argmax(axis=1)]
-    return chosen

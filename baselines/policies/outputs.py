@@ -136,7 +136,7 @@ def checked_softmax(numbers: Floats, masks: Mask, whose: str, kind: str = LOGITS
         UsageError: these are no numbers, or infinite, or all minus infinity.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        logits = numbers.copy() if kind == LOGITS else np.log(numbers, order="C")
+        logits = numbers if kind == LOGITS else np.log(numbers)
     if not (logits < np.inf).all():
         raise UsageError(f"{whose} returned {kind} that are no numbers, or infinite")
     if logits.min(initial=0.0) == -np.inf and (logits.max(axis=1) == -np.inf).any():
@@ -157,13 +157,19 @@ def _subtract_top(logits: Floats, masks: Mask) -> None:
             logits[k, a] = logits[k, a] - top if masks[k, a] and top > -np.inf else -np.inf
 
 
-def softmax(logits: Floats, masks: Mask) -> Floats:
-    """Returns the probabilities of legal actions; equal ones if none is possible. The logits are overwritten."""
-    masks = np.ascontiguousarray(masks, np.int8)
-    _subtract_top(logits, masks)
-    np.exp(logits, out=logits)
-    _keep_legal(logits, masks)
-    return logits
+def softmax(logits: Floats | Features, masks: Mask) -> Floats:
+    """Returns the probabilities of legal actions ``[B, actions]``; equal ones if none is possible."""
+    probabilities, masks = np.array(logits, np.float64, order="C"), np.ascontiguousarray(masks, np.int8)
+    _subtract_top(probabilities, masks)
+    np.exp(probabilities, out=probabilities)
+    _keep_legal(probabilities, masks)
+    return probabilities
+
+
+def greedy(values: Floats) -> Floats:
+    """Returns 1 for the action with the largest value, the first of several, and 0 for others ``[B, actions]``."""
+    chosen: Floats = np.eye(values.shape[1])[values.argmax(axis=1)]
+    return chosen
 
 
 @compiled(void(float64[:, ::1], int8[:, ::1]))

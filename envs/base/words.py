@@ -45,14 +45,19 @@ def noun(number: float, word: str) -> str:
     return word if abs(number) == 1 else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
 
 
-def figure(points: float) -> str:
-    """Returns points with at most two digits after the point; where these are 0, with one that is not.
+def with_minus(number: str) -> str:
+    """Returns a number with a minus sign in the place of a hyphen."""
+    return number.replace("-", MINUS)
+
+
+def figure(points: float, least: int = 2) -> str:
+    """Returns points with at most ``least`` digits after the point; where these are 0, with one that is not.
 
     >>> figure(0.5), figure(1 / 3), figure(1.5e-5), figure(-0.0)
     ('0.5', '0.33', '0.00002', '0')
     """
-    digits = max(2, math.ceil(-math.log10(abs(points)))) if points else 0
-    return f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".").replace("-", MINUS) if digits else "0"
+    digits = max(least, math.ceil(-math.log10(abs(points)))) if points else 0
+    return with_minus(f"{points + 0.0:.{digits}f}".rstrip("0").rstrip(".")) if digits else "0"
 
 
 def signed(number: float, form: str = ".4f") -> str:
@@ -61,7 +66,7 @@ def signed(number: float, form: str = ".4f") -> str:
     >>> signed(3.0, "g"), signed(-0.5, ".2f") == "\N{MINUS SIGN}0.50"
     ('+3', True)
     """
-    return f"{number:+{form}}".replace("-", MINUS)
+    return with_minus(f"{number:+{form}}")
 
 
 def either(names: Sequence[str], word: str = "or") -> str:

@@ -83,7 +83,9 @@ def profile(rules: Any, row_at: Callable[[int, int], Floats], reach: Callable[[i
 
 
 def _sets(rules: Any) -> list[InformationSet]:
-    sets: list[InformationSet] = getattr(rules, "sets", [])
-    if not sets:
+    sets: list[InformationSet] | None = getattr(rules, "sets", None)
+    if sets == []:
+        raise UsageError("nobody chooses in this game: it has no list of Gambit, and every player plays it alike")
+    if sets is None:
         raise UsageError("lists of Gambit are of games in its files, .efg and .gbt: export the game as efg first")
     return sets

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from nashzoo.app.shared.arguments import LOADS_CODE
 from nashzoo.app.web.library import Library
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games, make_game
+from nashzoo.envs.base.errors import MissingPackageError
 from typed import commands, example
 
 EXACT = 1e-9  # the certificate that solutions come with
@@ -148,7 +150,7 @@ class TestTournament:
         assert "footsies_v0: 4 games a pair" in out and all(
             f" {name} " in out for name in ("random", "counter", "nash")
         )
-        assert " unknown " in out and " 0-100 " not in out
+        assert "Nash ?: more games are needed." in out and " 0-100 " not in out
         assert "Games won by the player on the left, %, with 95 % intervals ┏" in out
         assert re.search("\N{MINUS SIGN}0[.]\\d\\d\\d ", out) and not re.search(r"-0[.]\d", out)
 
@@ -261,9 +263,8 @@ class TestList:
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
         assert "exploring_length=10 Joint actions after which a" in nashzoo.prints("list regret_matching")
-        assert "regret_matching: Regret matching; from its own play, begun anywhere" in nashzoo.prints(
-            "list regret_matching"
-        )
+        told = "regret_matching: Regret matching; from self-play that starts at any state"
+        assert told in nashzoo.prints("list regret_matching")
         everything = nashzoo.json("list")
         (name, about), *others = nashzoo.json("list footsies_v0")["games"].items()
         assert (about, others) == (everything["games"][name], [])
@@ -283,8 +284,54 @@ class TestList:
         if line == "list" and columns == 80:
             assert out.count("\n") <= 32
 
+    def test_without_pytorch_the_index_is_as_short_and_a_learner_says_how_to_get_it(
+        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings = agents.options
+
+        def options(name: str) -> dict[str, Any]:
+            if name in ("deep_minimax", "distilled", "policy_gradient", "deep_hedge"):
+                raise MissingPackageError("deep learners need PyTorch: pip install it")
+            return settings(name)
+
+        monkeypatch.setattr(agents, "options", options)
+        monkeypatch.setenv("COLUMNS", "80")
+        out = nashzoo.raw("list").out
+        assert "deep_hedge       Hedge with networks; deep learners need PyTorch\n" in out and out.count("\n") <= 32
+        assert "network; deep learners need PyTorch: pip install it" in nashzoo.prints("list deep_minimax")
+
+
+class TestBounds:
+    def test_bounds_of_a_game_that_cannot_be_listed(self, nashzoo: Command, tmp_path: Path) -> None:
+        game = "nashzoo.examples.connect_four"
+        size = "--param width=7 height=6"
+        assert "too many to list" in (refused := nashzoo.refused(f"exploitability {game} random {size}"))
+        assert refused.endswith("--bounds searches for proven bounds instead")
+        keep = tmp_path / "found.response"
+        line = f"exploitability {game} random {size} --bounds --seconds 0.5 --keep {keep} --quiet"
+        out = nashzoo.prints(line)
+        assert "to 1 points a game: proven bounds." in out and "The same command goes on from" in out
+        first = nashzoo.json(line)
+        later = nashzoo.json(line)
+        assert 0 < first["exploitability"][0] <= later["exploitability"][0] < later["exploitability"][1] <= 1 + 1e-9
+        assert later["nodes"] > first["nodes"] and not later["done"]
+
+    def test_bounds_that_meet_are_the_exact_figure(self, nashzoo: Command) -> None:
+        exact = nashzoo.json("exploitability footsies_v0 counter")["exploitability"]
+        found = nashzoo.json("exploitability footsies_v0 counter --bounds --quiet")
+        assert found["done"] and found["exploitability"] == pytest.approx([exact, exact], abs=1e-8)
+        out = nashzoo.prints("exploitability footsies_v0 counter --bounds --quiet")
+        assert "wins 0.5 points a game: proven." in out and "Dragon Punch beats Grab" in out
+        for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
+            assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
+
 
 class TestEveryCommand:
+    def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
+        said = nashzoo.refused("exploitability footsies_v0")
+        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 mcts")
+        assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
+
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")

@@ -3,7 +3,8 @@
 import json
 import re
 from pathlib import Path
-from typing import cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from PIL import Image
 
 from command import Command
 from nashzoo import agents
+from nashzoo.app.shared.weak_spots import explained
 from nashzoo.baselines import Policy, best_response, evaluate
 from nashzoo.baselines.markov import visits
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
@@ -40,6 +42,14 @@ class TestAllStates:
             "By these mistakes it loses 0.75 points per game. "
             "Its opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
         )
+
+    def test_what_is_given_up_is_the_difference_of_the_figures_that_are_shown(self) -> None:
+        spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
+        for total, said in (
+            (0.9562, "loses 0.97 points per game. Its opponent gives 0.01 up elsewhere to get there, so it loses 0.96"),
+            (0.9736, "0.974 points per game. Its opponent gives 0.0004 up elsewhere to get there, so it loses 0.9736"),
+        ):
+            assert said in explained(spots, total, "game")
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
         random = nashzoo.json("weaknesses bodega_brawl_v0 random --param preset=small --most 300")["weaknesses"]

@@ -8,13 +8,15 @@ import pytest
 pytest.importorskip("sb3_contrib")
 
 from examples.ppo_self_play import PPO
+from examples.r_nad import RNaD
 from examples.sb3_self_play import SB3PPO
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, footsies_v0
 
+ENOUGH = {PPO: 16_000, SB3PPO: 16_000, RNaD: 200_000}  # decisions, to be better
 KUHN, FOOTSIES = Game(kuhn), footsies_v0.game()
 ITERATION = 2_048  # decisions; all learners have whole ones
-LEARNERS = pytest.mark.parametrize("kind", [PPO, SB3PPO])
+LEARNERS = pytest.mark.parametrize("kind", [PPO, SB3PPO, RNaD])
 
 
 def after(learner: Any, *pieces: int) -> float:
@@ -45,7 +47,7 @@ def test_the_learning_rate_of_ppo_falls_to_0() -> None:
 @LEARNERS
 def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
     learner = kind(KUHN, seed=0)
-    assert after(learner) > 2 * after(learner, 16_000)
+    assert after(learner) > 2 * after(learner, ENOUGH[kind])
 
 
 @pytest.mark.slow
@@ -53,5 +55,5 @@ def test_play_of_kuhn_poker_becomes_less_exploitable(kind: Any) -> None:
 def test_play_of_footsies_becomes_less_exploitable(kind: Any) -> None:
     learner = kind(FOOTSIES, seed=0)
     before = exploitability(FOOTSIES, learner.policy)
-    learner.learn(16_000)
+    learner.learn(ENOUGH[kind])
     assert exploitability(FOOTSIES, learner.policy) < 0.8 * before

@@ -160,7 +160,7 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
     play.click()
     if game == ALL:
         expect(page.locator("main a[href*='#play']:has(h2)")).to_have_count(len(TITLES) + len(FURTHER))
-        expect(page.get_by_text("Games from files")).to_have_count(0)
+        expect(page.get_by_text("More games")).to_have_count(0)
     elif game in VIEWS:
         page.locator("#once").click()
         expect(page.locator("#tallies")).to_contain_text("in 1 game:")

@@ -155,6 +155,9 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text("✗ 1 costs 1 point. Better: 0, 2 or 6.")
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
+    shown = "small => getComputedStyle(small, '::before').content"
+    crossed = [page.locator(f"[data-action='{action}'] small").evaluate(shown) for action in (1, 3, 0)]
+    assert crossed == ['"✗ "', "none", "none"]  # the wrong choice alone, beside the ticks of the right ones
     seen = [page.get_attribute("img.board", "data-code")]
     for _ in range(10):
         page.click("#next")

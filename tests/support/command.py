@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,6 +11,9 @@ import rich
 
 from nashzoo.app import main
 from nashzoo.envs.base.progress import set_quiet
+
+ROOT = str(Path(__file__).resolve().parents[2])  # which may have spaces
+PLACE = "\ue000"  # stands for it: a character of no text
 
 
 class Printed(NamedTuple):
@@ -23,6 +27,11 @@ class Printed(NamedTuple):
 def interrupt(*_: Any, **__: Any) -> Any:
     """Stands in the place of a function during which somebody presses Ctrl-C."""
     raise KeyboardInterrupt
+
+
+def words_of(line: str) -> list[str]:
+    """Returns the words of a command line, also where the path of this repository has spaces."""
+    return [word.replace(PLACE, ROOT) for word in line.replace(ROOT, PLACE).split()]
 
 
 class Command:
@@ -39,7 +48,7 @@ class Command:
 
     def raw(self, line: str, answers: str = "") -> "Printed":
         """Returns exit code, output and errors."""
-        self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
+        self.monkeypatch.setattr(sys, "argv", ["nashzoo", *words_of(line)])
         self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
         rich.reconfigure()  # reads the width of the terminal, as a new process does
         try:

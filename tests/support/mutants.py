@@ -83,7 +83,7 @@ MUTANTS = (
     Mutant("baselines/choices.py", "else -stage.value", "else stage.value", "tests/baselines/test_choices.py"),
     Mutant("baselines/practice.py", "2 * (losses", "1 * (losses", "tests/baselines/test_practice.py"),
     Mutant("baselines/stage_game.py", "(1 - 2 * player) * self", "self", "tests/baselines/test_practice.py"),
-    Mutant("envs/text/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
+    Mutant("tests/support/same_game.py", "!= text:", "== '':", f"{WORDS}/test_wording.py -k found"),
     Mutant(CHECKER, "lowest = min(lowest, worth)", "lowest = worth", PLAIN),
     Mutant(CHECKER, "-np.inf)  # type: ignore[no-any-return]", "np.inf)", GUARANTEED),
     Mutant(CHECKER, "average * (1.0 - (most + 2) * ROUNDING)", "average", GUARANTEED),

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from command import words_of
+from nashzoo.envs.jit.clock import FIRST_USE
+
 PATIENCE = 900.0  # seconds, after which a test that waits has failed; no test takes so long on any machine
 
 
@@ -28,7 +31,7 @@ def hear_interruptions() -> None:
 
 def said(errors: str) -> list[str]:
     """Returns the lines of standard error, but for those on compilation."""
-    return [line for line in errors.splitlines() if line and not line.startswith("nashzoo: compiling")]
+    return [line for line in errors.splitlines() if line and not line.startswith(f"nashzoo: {FIRST_USE}")]
 
 
 class Terminal:
@@ -39,7 +42,7 @@ class Terminal:
 
         self.parent, child = pty.openpty()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "nashzoo.app", *line.split()],
+            [sys.executable, "-m", "nashzoo.app", *words_of(line)],
             stdin=child, stdout=child, stderr=child, cwd=folder, start_new_session=True, preexec_fn=hear_interruptions,
         )  # fmt: skip
         os.close(child)

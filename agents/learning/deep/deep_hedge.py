@@ -36,6 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
+from nashzoo.baselines.policies.outputs import softmax
 from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Ints, Mask
 from nashzoo.envs.jit.compiled import compiled
@@ -156,22 +157,20 @@ class DeepHedge(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the average policy ``[B, actions]``."""
-        return _softmax(self._mean.evaluated(observations), action_masks)
+        return softmax(self._mean.evaluated(observations), action_masks)
 
-    def learn(self, timesteps: int) -> None:
-        """Learns from at least ``timesteps`` more decisions, to the end of an update."""
-        until = self.num_timesteps + timesteps
-        while self.num_timesteps < until:
-            self._updates += 1
-            rng = np.random.default_rng([self._seed, self._updates])
-            self._update(*self._roll_out(rng), rng)
+    def iterate(self) -> None:
+        """Plays, and learns from it."""
+        self._updates += 1
+        rng = np.random.default_rng([self._seed, self._updates])
+        self._update(*self._roll_out(rng), rng)
 
     def hedged(self, observations: Features, masks: Mask) -> Floats:
         """Returns the policy that is played at present ``[B, actions]``."""
         means = self._prior.evaluated(observations).astype(np.float64)
         overrule(_prints(observations), means, self._table, self.settings.prior)
         usual = self._paid[0] / max(self._paid[1], 1.0) or 1.0
-        return _softmax(means * (np.sqrt(self._updates) / (self.settings.temperature * usual)), masks)
+        return softmax(means * (np.sqrt(self._updates) / (self.settings.temperature * usual)), masks)
 
     def _roll_out(self, rng: np.random.Generator) -> tuple[Decisions, Floats]:
         """Plays, and returns the decisions, and the values after the last ones ``[B]``."""
@@ -288,12 +287,6 @@ class DeepHedge(SelfPlayLearner):
             start = f"{name}_"
             trainer.restore({key.removeprefix(start): one for key, one in arrays.items() if key.startswith(start)})
         self._updates, self._seed, self._seen = map(int, arrays["updates"])
-
-
-def _softmax(outputs: NDArray[Any], masks: Mask) -> Floats:
-    from nashzoo.baselines.policies.outputs import softmax
-
-    return softmax(outputs.astype(np.float64, order="C"), masks)
 
 
 def returns_of(played: Decisions, last: Floats) -> Floats:

@@ -210,16 +210,16 @@ class DeepMinimax(SelfPlayLearner):
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more fitted states, to the end of an iteration."""
-        until = self.num_timesteps + timesteps
-        while self.num_timesteps < until:
-            self._iterations += 1
-            self._iterate(np.random.default_rng([self._seed, self._iterations]))
+        super().learn(timesteps)
         self.forget()
 
-    def _iterate(self, rng: np.random.Generator) -> None:
+    def iterate(self) -> None:
+        """Draws states, and fits the network to their backed up values."""
         import torch
 
         chosen: DeepMinimaxSettings = self.settings
+        self._iterations += 1
+        rng = np.random.default_rng([self._seed, self._iterations])
         count = max(chosen.states, int(chosen.growth * self.num_timesteps))
         left = falling(1.0, chosen.total_timesteps)(self.num_timesteps)  # of the learning rate
         gamma = self.gamma * (1.0 - self.settings.rise * left**2)

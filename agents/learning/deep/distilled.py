@@ -33,6 +33,7 @@ from nashzoo.agents.learning.deep.backups import BackedUp
 from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax, falling
 from nashzoo.agents.learning.deep.states import observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
+from nashzoo.baselines.policies.outputs import greedy
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -144,16 +145,14 @@ class Distilled(SelfPlayLearner):
         learner.num_timesteps = teacher.num_timesteps
         return learner
 
-    def learn(self, timesteps: int) -> None:
-        """Learns from at least ``timesteps`` more fitted states, to the end of an iteration; the teacher first."""
-        until = self.num_timesteps + timesteps
-        while self.num_timesteps < until:
-            if self.teacher.num_timesteps < self.teacher.settings.total_timesteps:
-                self.teacher.learn(1)
-            else:
-                self._iterations += 1
-                self._distil(np.random.default_rng([self._seed, 0, self._iterations]))
-            self.num_timesteps = self.teacher.num_timesteps + self._fitted
+    def iterate(self) -> None:
+        """Lets the teacher learn, until it has learned; then fits the policy network."""
+        if self.teacher.num_timesteps < self.teacher.settings.total_timesteps:
+            self.teacher.learn(1)
+        else:
+            self._iterations += 1
+            self._distil(np.random.default_rng([self._seed, 0, self._iterations]))
+        self.num_timesteps = self.teacher.num_timesteps + self._fitted
 
     def _distil(self, rng: np.random.Generator) -> None:
         import torch
@@ -182,8 +181,7 @@ class Distilled(SelfPlayLearner):
         """Returns the softmax of the network's logits ``[B, actions]``; see the module for what is left out of it."""
         logits = np.where(action_masks == 1, self._mean.evaluated(observations).astype(np.float64), -np.inf)
         if self._greedy:
-            greedy: Floats = np.eye(logits.shape[1])[logits.argmax(axis=1)]
-            return greedy
+            return greedy(logits)
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
         likely[likely < self._least] = 0.0
         probabilities: Floats = likely / likely.sum(axis=1, keepdims=True)

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.generalized_advantages import Decisions, advantages, advantages_apart
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
+from nashzoo.baselines.policies.outputs import greedy, softmax
 from nashzoo.envs.core.agent import sample
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import reachable_or_none
@@ -171,30 +172,22 @@ class PolicyGradient(SelfPlayLearner):
         """Returns the policy of the averaged weights ``[B, actions]``, or its most likely actions, see the module."""
         policy = self._averaged(observations, action_masks)
         if self.game.perfect_information:
-            policy = np.eye(self.game.num_actions)[policy.argmax(axis=1)]
+            policy = greedy(policy)
         return policy
 
     def _averaged(self, observations: Features, masks: Mask) -> Floats:
-        return self._policy(self._mean.evaluated(observations), masks)
+        return softmax(self._mean.evaluated(observations)[:, : self.game.num_actions], masks)
 
-    def _policy(self, outputs: Features, masks: Mask) -> Floats:
-        """Returns the policy ``[B, actions]`` of a network's outputs."""
-        from nashzoo.baselines.policies.outputs import softmax
-
-        return softmax(outputs[:, : self.game.num_actions].astype(np.float64, order="C"), masks)
-
-    def learn(self, timesteps: int) -> None:
-        """Learns from at least ``timesteps`` more decisions, to the end of an update."""
-        until = self.num_timesteps + timesteps
-        while self.num_timesteps < until:
-            self._updates += 1
-            rng = np.random.default_rng([self._seed, self._updates])
-            self._update(*self._roll_out(rng), rng)
+    def iterate(self) -> None:
+        """Plays, and learns from it."""
+        self._updates += 1
+        rng = np.random.default_rng([self._seed, self._updates])
+        self._update(*self._roll_out(rng), rng)
 
     def _evaluated(self, observations: Features, masks: Mask) -> tuple[Floats, Features]:
         """Returns the policy and the action values ``[B, actions]``."""
-        outputs = self._network.evaluated(observations)
-        return self._policy(outputs, masks), outputs[:, self.game.num_actions :]
+        logits, values = np.hsplit(self._network.evaluated(observations), 2)
+        return softmax(logits, masks), values
 
     def _roll_out(self, rng: np.random.Generator) -> tuple[Rollout, Features]:
         """Plays, and returns the decisions, and the values after the last ones ``[B]``."""

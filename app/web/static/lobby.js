@@ -42,7 +42,7 @@ export function lobby(main) {
       streakText() ? `, ${streakText()}` : "",
     ),
     cards(games.filter((one) => !own.includes(one))),
-    ...(own.length ? [h("h2.wide", "Games from files"), cards(own)] : []),
+    ...(own.length ? [h("h2.wide", "More games"), cards(own)] : []),
   );
 }
 

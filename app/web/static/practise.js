@@ -166,8 +166,10 @@ export async function practise(main, about, query, current) {
     const buttons = over && found.mixes ? [] : beside(about, state, seat); // the mix tells more
     view.bar.replaceChildren(...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []));
     for (const button of main.querySelectorAll("[data-action]")) {
+      const chosen = Number(button.dataset.action) === choices.at(-1);
       button.disabled = over;
-      button.classList.toggle("chosen", Number(button.dataset.action) === choices.at(-1));
+      button.classList.toggle("chosen", chosen);
+      button.classList.toggle("wrong", chosen && over && !found.mixes && !found.done);
     }
     if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(

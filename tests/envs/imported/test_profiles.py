@@ -111,6 +111,11 @@ def test_games_without_a_file_have_no_order(poker: Path, nashzoo: Command) -> No
     message = "lists of Gambit are of games in its files, .efg and .gbt: export the game as efg first"
     assert message in nashzoo.refused("exploitability roshambo_v0 nash.csv --param rounds=1")
     assert message in nashzoo.refused("export roshambo_v0 random --format gambit --param rounds=1")
+    (poker / "chance.efg").write_text(
+        'EFG 2 R "" { "a" "b" }\nc "" 1 "" { "l" 1/2 "r" 1/2 } 0\nt "" 1 "" { 1 -1 }\nt "" 2 "" { -1 1 }\n'
+    )
+    for line in "exploitability chance.efg nash.csv", "export chance.efg random --format gambit":
+        assert "nobody chooses in this game" in nashzoo.refused(line)
 
 
 def test_a_player_who_forgets_plays_alike(poker: Path, nashzoo: Command) -> None:

@@ -16,12 +16,13 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.jit import lazy
+from nashzoo.envs.jit.clock import FIRST_USE
 from nashzoo.envs.jit.compiled import Floats, compiled
 from nashzoo.envs.jit.lazy import PATIENCE, SHORT, brief
 from nashzoo.envs.jit.numba import PLAIN, IndexDataCacheFile, float64, int64, types, uint64
 from nashzoo.envs.jit.private import PRIVATE
 
-NOTICE = "nashzoo: compiling"
+NOTICE = f"nashzoo: {FIRST_USE}"
 
 with_jit = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
 
@@ -92,6 +93,7 @@ import signal
 from numba import int64
 from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import cpu_target
+from nashzoo.envs.jit.clock import FIRST_USE
 from nashzoo.envs.jit.compiled import compiled
 
 def notified(module, compiled_object):

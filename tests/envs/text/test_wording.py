@@ -12,9 +12,9 @@ from made_games import with_rules
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, footsies_v0, make_game, matrix_game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.text.same_game import check_same_game
 from nashzoo.envs.text.situation import as_text, situation
 from nashzoo.envs.text.wording import INVENTED, Disguise, Wording, disguise, words_outside_braces
+from same_game import check_same_game
 from worded_games import GAMES, NAMES, choices, game_of
 
 WORDS = 150  # of a text of rules
