@@ -30,6 +30,7 @@ MOST_AT_ONCE = 2_048  # leaves that are expanded together
 SHARE = 8  # one of so many nodes is
 FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
 SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
+TINY = 1e-250  # a history that is less likely, given a choice, is left out
 MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
 MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
 BYTES = 24  # of a code in a table of numbers
@@ -280,15 +281,23 @@ class ResponseSearch:
 
     def _played(self, choices: Ints, weights: Floats, codes: Ints, moves: "Moves", tally: "Tally") -> Frontier:
         """Adds up what moves from histories pay, by choice; returns the histories that go on."""
-        after, weights = moves.after, weights[moves.row] * moves.probabilities
-        over = after == OVER
-        tally.terms += np.bincount(choices, minlength=len(tally.terms))
-        tally.stays[choices[over]] = False
         if moves.rewards.any():
             self._check_stakes(codes[moves.row], moves)
+        weights, total = weights[moves.row] * moves.probabilities, len(tally.terms)
+        least = np.flatnonzero(weights < TINY)
+        if len(least):  # products of such could be 0; what is left out counts as an error
+            at_most = np.abs(moves.rewards[least]) + self._stakes(codes[moves.row[least]])
+            tally.left_out += np.bincount(choices[least], TINY * at_most, total)
+            tally.stays[choices[least]] = False
+            kept = np.flatnonzero(weights >= TINY)
+            choices, weights, moves = choices[kept], weights[kept], moves.at(kept)
+        after, over = moves.after, moves.after == OVER
+        tally.terms += np.bincount(choices, minlength=total)
+        tally.stays[choices[over]] = False
+        if moves.rewards.any():
             paid = weights * moves.rewards
-            tally.rewards += np.bincount(choices, paid, len(tally.rewards)) * (1 - 2 * self.player)
-            tally.sizes += np.bincount(choices, np.abs(paid), len(tally.sizes))
+            tally.rewards += np.bincount(choices, paid, total) * (1 - 2 * self.player)
+            tally.sizes += np.bincount(choices, np.abs(paid), total)
             tally.stays &= tally.sizes == 0.0
         return Frontier(choices[~over], after[~over], weights[~over])
 
@@ -352,7 +361,9 @@ class ResponseSearch:
             self.beliefs.extend(first=self.beliefs["first"][-1] + ends)
         # Of a probability that is a product of some numbers, of its share in a belief, and of sums of such products.
         roundings = 2 * tally.terms + (4 + 3 * self.game.num_actions) * (waves + 2) + 2
-        slacks = SLACK * roundings * (UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST)
+        slacks = (
+            SLACK * roundings * (UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST) + tally.left_out
+        )
         follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
         self.choices.extend(
             first=follows,
@@ -418,6 +429,10 @@ class Moves(NamedTuple):
     after: Ints  # [m], OVER where play ends
     rewards: Floats  # to player 0 [m]
 
+    def at(self, rows: Ints) -> "Moves":
+        """Returns some of them."""
+        return Moves(self.legal, *(column[rows] for column in self[1:]))
+
 
 class Tally:
     """What is added up for new choices, which are numbered from 0.
@@ -427,10 +442,11 @@ class Tally:
         sizes: The magnitudes of that ``[c]``.
         terms: How many numbers were added up ``[c]``.
         stays: Whether it pays nothing and never ends play ``[c]``.
+        left_out: The most that what is too unlikely can pay ``[c]``.
     """
 
     def __init__(self, total: int) -> None:
-        self.rewards, self.sizes = np.zeros(total), np.zeros(total)
+        self.rewards, self.sizes, self.left_out = np.zeros((3, total))
         self.terms, self.stays = np.ones(total, np.int64), np.ones(total, np.bool_)
 
 

@@ -39,6 +39,18 @@ class RandomPolicy:
         return np.array(rows)
 
 
+class Skewed(RandomPolicy):
+    """Probabilities some of which are so small that their products are 0 in double precision."""
+
+    def action_probabilities(self, observations: Any, masks: Any) -> Floats:
+        rows = []
+        for seen, mask in zip(observations, masks, strict=True):
+            rng = np.random.default_rng([self.seed, *np.round(seen * 1000).astype(int).tolist()])
+            weights = rng.choice([1, 1e-6, 1e-12, 1e-300], size=len(mask)) * mask
+            rows.append(weights / weights.sum())
+        return np.array(rows)
+
+
 def check(game: Game, policy: Any, most: int = 100_000, exact: bool = True) -> None:
     for player in (0, 1):
         true = best_response(game, policy, player, bounds=True).value
@@ -59,6 +71,14 @@ def check(game: Game, policy: Any, most: int = 100_000, exact: bool = True) -> N
 def test_random_trees(movers: tuple[int, ...], seed: int) -> None:
     game = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), movers, depth=5))
     check(game, RandomPolicy(game, seed))
+
+
+@pytest.mark.parametrize(
+    ("seed", "movers"), [(2031, (0, 1, BOTH, CHANCE)), (2063, (0, 1, CHANCE)), (2093, (0, 1)), (2101, (0, 1))], ids=str
+)
+def test_probabilities_that_underflow(seed: int, movers: tuple[int, ...]) -> None:
+    game = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), movers, depth=5))
+    check(game, Skewed(game, seed))
 
 
 def random_graph(seed: int, nodes: int = 8) -> Game:
