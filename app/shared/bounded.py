@@ -52,9 +52,9 @@ def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str
         at = observed(game, np.array([code]), player)
         own = response.action_probabilities(at.observations, at.masks).argmax()
         other = search.opponent.at(at.codes).argmax() if 1 - player in game.movers(code) else 0
-        actions = (int(own), int(other))[:: 1 - 2 * player]
-        after = game.step(code, *actions)
-        told.append(game.event(code, *actions, after))
+        action0, action1 = (int(own), int(other))[:: 1 - 2 * player]
+        after = game.step(code, action0, action1)
+        told.append(game.event(code, action0, action1, after))
         code = after
     return told if game.terminal(code) else [*told, "..."]
 

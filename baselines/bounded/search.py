@@ -431,7 +431,8 @@ class Moves(NamedTuple):
 
     def at(self, rows: Ints) -> "Moves":
         """Returns some of them."""
-        return Moves(self.legal, *(column[rows] for column in self[1:]))
+        own, after = self.own[rows], self.after[rows]
+        return Moves(self.legal, self.row[rows], own, self.probabilities[rows], after, self.rewards[rows])
 
 
 class Tally:
