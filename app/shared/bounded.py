@@ -78,12 +78,12 @@ def tell_bounds(
     elif keep is not None:
         search.save(keep)  # where nothing can be written, say so before the search
     if search.most_bytes < math.inf:
-        note(f"takes {search.most_bytes / 1e9:.1f} GB of memory at most")
+        note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory")
     began, done = time.monotonic(), False
     with stoppable() as came, showing(transient=True) as show:
         while not done and not came and (left := began + seconds - time.monotonic()) > 0:
             if search.nbytes > search.most_bytes:
-                note("the memory is used up")
+                note("the search ends, for so much memory is taken")
                 break
             done = search.improve(min(left, SLICE), gap)
             show(f"bounds {in_words(search.bounds)}", int(time.monotonic() - began), math.ceil(seconds))

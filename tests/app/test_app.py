@@ -308,13 +308,13 @@ class TestBounds:
         assert "too many to list" in (refused := nashzoo.refused(f"exploitability {game} random {size}"))
         assert refused.endswith("--bounds searches for proven bounds instead")
         keep = tmp_path / "found.response"
-        line = f"exploitability {game} random {size} --bounds --seconds 0.5 --keep {keep} --quiet"
-        out = nashzoo.prints(line)
-        assert "to 1 points a game: proven bounds." in out and "The same command goes on from" in out
-        first = nashzoo.json(line)
-        later = nashzoo.json(line)
-        assert 0 < first["exploitability"][0] <= later["exploitability"][0] < later["exploitability"][1] <= 1 + 1e-9
-        assert later["nodes"] > first["nodes"] and not later["done"]
+        line = f"exploitability {game} random {size} --bounds --seconds 600 --keep {keep} --quiet --gap"
+        out = nashzoo.prints(f"{line} 0.9")
+        assert "to 1 points a game: proven bounds." in out and f"nashzoo play GAME --against {keep}" in out
+        first, later = nashzoo.json(f"{line} 0.9"), nashzoo.json(f"{line} 0.7")
+        lower, upper = later["exploitability"]
+        assert 0.1 <= first["exploitability"][0] < 0.3 <= lower < upper <= 1 + 1e-9
+        assert later["nodes"] > first["nodes"]
 
     def test_bounds_that_meet_are_the_exact_figure(self, nashzoo: Command) -> None:
         exact = nashzoo.json("exploitability footsies_v0 counter")["exploitability"]
@@ -329,7 +329,7 @@ class TestBounds:
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
         said = nashzoo.refused("exploitability footsies_v0")
-        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 mcts")
+        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 counter")
         assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
 
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])

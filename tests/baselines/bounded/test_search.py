@@ -142,14 +142,14 @@ def test_bounds_of_both_seats_are_those_of_the_exploitability(tmp_path: Path) ->
     search = ExploitabilitySearch(game, policy)
     lower, upper = search.bounds
     assert lower == 0.0 and upper == pytest.approx(13)  # what is at stake
-    assert search.improve(60.0, gap=0.5)
+    assert search.improve(600.0, gap=0.5)
     assert search.bounds.lower <= exact <= search.bounds.upper <= search.bounds.lower + 0.5 + PROVEN
     search.save(tmp_path / "found.response")
     later = ExploitabilitySearch(game, policy)
     later.go_on(tmp_path / "found.response")
     assert later.bounds == search.bounds
-    assert later.improve(60.0) and later.bounds.upper - later.bounds.lower < 1e-8
-    assert exploitability_bounds(game, policy) == pytest.approx((exact, exact), abs=1e-8)
+    assert later.improve(600.0) and later.bounds.upper - later.bounds.lower < 1e-8
+    assert exploitability_bounds(game, policy, seconds=600.0) == pytest.approx((exact, exact), abs=1e-8)
     player = saved_response(tmp_path / "found.response", game)
     assert evaluate(game, player, policy) >= search.searches[0].bounds.lower
     assert evaluate(game, agents.as_agent(str(tmp_path / "found.response"), game), policy) == evaluate(
@@ -188,10 +188,10 @@ def test_a_deterministic_policy_of_a_game_that_cannot_be_listed_loses_all() -> N
 def test_what_is_at_stake_must_be_known() -> None:
     pays_more = Game(with_rules(graph_game, "at_stake"), tables=(((1, 2),), None, None), pays=(0.0, 3.0, -1.0))
     with pytest.raises(UsageError, match=r"need at_stake\(state\), the most that a player can still win or lose"):
-        ExploitabilitySearch(pays_more, FirstAction()).improve(60.0)
+        ExploitabilitySearch(pays_more, FirstAction()).improve(600.0)
     goes_on = Game(with_rules(graph_game, "at_stake"), tables=(((1,),), ((2,),), None), pays=(0.0, 1.0, 1.0))
     with pytest.raises(UsageError, match="more is paid, or play goes on"):
-        ExploitabilitySearch(goes_on, FirstAction()).improve(60.0)
+        ExploitabilitySearch(goes_on, FirstAction()).improve(600.0)
 
 
 def test_who_remembers_more_than_the_state_is_refused() -> None:
@@ -223,7 +223,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
     search.save(tmp_path / "new.response")
     later = ExploitabilitySearch(game, FirstAction())
     later.go_on(tmp_path / "new.response")  # also of a search that has not begun
-    assert later.improve(60.0)
+    assert later.improve(600.0)
     monkeypatch.setattr(ExploitabilitySearch, "improve", lambda *_: pytest.fail("it searches"))
     (tmp_path / "file").touch()
     with pytest.raises(OSError):
