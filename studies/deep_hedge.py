@@ -64,7 +64,9 @@ def draw(outcomes: Mapping[str, SizeOutcome], path: Path) -> None:
     lost = {name: f"{end.value:.2g}" for name, end in ends.items()}
     seen = f"Of networks that learn {GAME} for a minute, deep_hedge loses least: {lost['deep_hedge']} chips a game,"
     headline = f"{seen} policy_gradient {lost['policy_gradient']}, PPO {lost['PPO']}."
-    note = "One run of each, 60 processor seconds. mccfr tries moves in a simulator, which are counted; it is cut off."
+    *_, (_, _, least) = outcomes["mccfr"].shares(outcomes["mccfr"].runs[0])
+    goes_on = f"mccfr, in a simulator, goes on outside the picture, to {least * outcomes['mccfr'].size.stake:.1g}"
+    note = f"One run of each, 60 processor seconds. {goes_on}."
     pictures.headed(figure, headline, note)
     pictures.write(figure, path)
 

@@ -97,7 +97,8 @@ def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) 
         throws = range(1, len(curves["hedge"]) + 1)
         curves["bound of hedge"] = np.array([*map(hedge.bound, throws)])
         for (name, mean), colour, dashes in zip(curves.items(), pictures.SERIES, pictures.DASHES, strict=False):
-            axes.plot(throws[::SAMPLED], mean[::SAMPLED], color=colour, linestyle=dashes)
+            some = [*range(0, len(mean) - 1, SAMPLED), len(mean) - 1]
+            axes.plot([throws[place] for place in some], mean[some], color=colour, linestyle=dashes)
             worst |= {name: max(worst[name], mean[-1])} if name in worst else {}
         axes.set(title=f"against {rival}", xlabel="throws")
         axes.locator_params(axis="x", nbins=3)
@@ -105,7 +106,7 @@ def draw(regrets: dict[tuple[str, str], Floats], hedge: HedgeAgent, path: Path) 
     ends = zip(curves, curves.values(), pictures.SERIES, strict=False)
     pictures.name_ends(axes, [pictures.End(throws[-1], float(mean[-1]), name, colour) for name, mean, colour in ends])
     seen = f"Against these players hedge regrets at most {worst['hedge']:.0f} points, and frequency up to"
-    note = "Regret: what the best single throw, known afterwards, had won more. frequency: fictitious play."
+    note = "Regret: what the best single throw, known afterwards, would have won more. frequency: fictitious play."
     pictures.headed(figure, f"{seen} {worst['frequency']:.0f}.", note)
     pictures.write(figure, path)
 

@@ -88,7 +88,7 @@ def _print(title: str, rows: Iterable[tuple[str, Any]]) -> None:
     print(wrapped(title))
     listed = list(rows)
     width = max((len(name) for name, _ in listed), default=0)
-    indent = min(width + 4, shutil.get_terminal_size().columns // 4) * " "
+    indent = min(width + 4, shutil.get_terminal_size().columns // 3) * " "
     for name, text in listed:
         print(wrapped(f"  {name:<{width}}  {text}", indent=indent))
 

@@ -130,11 +130,11 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     cell = min(max(CELL, ALL / len(grid.columns)), LARGEST)
     drawn = Figure(figsize=(max(cell * len(grid.columns) + 1, 6), cell * len(grid.rows) + 1.6), layout="constrained")
     axes = drawn.subplots()
-    meaning = f"Numbers: points that red wins with perfect play. Colours are strongest at {grid.stake:g}, all at stake"
+    meaning = f"Numbers: points that red wins with perfect play. The strongest colour is {grid.stake:g}, all at stake"
     numbers = grid.values.round(DIGITS)
     shades = np.sign(numbers) * FAINTEST + (1 - FAINTEST) * grid.values / grid.stake
     if grid.distances is not None:
-        meaning = "Numbers: moves to the end; none: a draw. Colours are stronger the nearer the end is"
+        meaning = "Numbers: moves of both to the end; none: a draw. Colours are stronger the nearer the end is"
         longest = max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
@@ -154,9 +154,10 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
         x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
         if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
             axes.text(x, y, side[0].upper(), size=14, weight="bold", ha="center", va="center")
+            players += f", {side[0].upper()}: where {side} is"
     held = [_holds(name, str(value)) for name, value in fixed.items()]
     seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
-    headed(drawn, seen, f"{', '.join([game.name, *held])}{players}. {meaning}.")
+    headed(drawn, seen, f"{', '.join([game.name, *held])}{players}; else as at the start. {meaning}.")
     return drawn
 
 

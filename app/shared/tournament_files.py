@@ -31,7 +31,7 @@ STANDING_COLUMNS = (
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL, MARGINS, LOWEST = (0.95, 0.62), (3.2, 1.9), 4.2  # inches, of a cell, around the cells, and in all
 IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
-MEANING = "Filled: may have a share of the Nash average. In"
+MEANING = "Filled: perhaps in the Nash average. In"
 ROW = 0.32  # inches of a player in the picture of ratings
 
 
@@ -126,10 +126,13 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     ahead = sum((best, other) in sure and results[best, other].adjusted_mean > 0 for other in names)
     size = MARGINS[0] + CELL[0] * len(names), max(MARGINS[1] + CELL[1] * len(names), LOWEST)
     figure = Figure(figsize=size, layout="constrained")
-    headline = f"{best} has most points, and is surely ahead of {ahead} of {counted(len(names) - 1, 'opponent')}."
+    table = f"of {ahead} of {counted(len(names) - 1, 'opponent')}" if len(names) > 2 else "of its opponent"
+    headline = f"{best} has the most points, and is {'not ' * (ahead == 0)}surely ahead {table}."
     games = counted(max(result.games for result in results.values()), "game")
     meaning = f"{'luck-adjusted ' * played.luck_adjusted}points per game of the player on the left"
-    pictures.headed(figure, headline, f"{played.game.name}: {meaning}, {games} a pair; bold: surely not 0 (95 %)")
+    pictures.headed(
+        figure, headline, f"{played.game.name}: {meaning}, {games} a pair; bold: surely not 0 (95\N{NO-BREAK SPACE}%)"
+    )
     axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
     # The darkest shades would hide the numbers.
     heat_map.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")

@@ -61,7 +61,7 @@ class DeepHedgeSettings:
         learning_rate: Learning rate of the policy at the start, and twice the critic's; both fall with
             ``1 / (1 + updates / 2000)``.
         temperature: Of Hedge, as a multiple of the mean of what a game pays.
-        prior: Visits of a state that what the network says of its advantages is worth.
+        prior: The network's estimate of advantages counts as so many visits of the state.
         states: Information states that the table remembers, a power of 2; a new one takes the place of an older one.
         memory: Decisions to which the average policy is fitted.
         hidden: Units of each hidden layer.
