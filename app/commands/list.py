@@ -29,6 +29,9 @@ GIVEN = {  # what a learner is given, for people
 }
 
 
+LEAST = 54  # columns of the text beside a name
+
+
 def main(
     name: Annotated[
         Positional[str | None], arg(metavar="GAME|LEARNER", help="What to say all of; an index when left out.")
@@ -88,7 +91,7 @@ def _print(title: str, rows: Iterable[tuple[str, Any]]) -> None:
     print(wrapped(title))
     listed = list(rows)
     width = max((len(name) for name, _ in listed), default=0)
-    indent = min(width + 4, shutil.get_terminal_size().columns // 3) * " "
+    indent = min(width + 4, max(shutil.get_terminal_size().columns - LEAST, 10)) * " "
     for name, text in listed:
         print(wrapped(f"  {name:<{width}}  {text}", indent=indent))
 
