@@ -2,6 +2,7 @@
 
 import json
 import math
+import shlex
 import time
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from nashzoo.envs.core.game import CHANCE, Game
 LONGEST = 20  # steps of a game that are told
 MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
+BETWEEN = 60.0  # seconds between two times that the file is written
 SLICE = 1.0  # seconds between two looks at signals
 
 
@@ -60,9 +62,16 @@ def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str
 
 
 def tell_bounds(
-    game: Game, agent: str, policy: PolicyLike, seconds: float, gap: float, keep: Path | None, as_json: bool
+    game: Game,
+    given: str,
+    agent: str,
+    policy: PolicyLike,
+    seconds: float,
+    gap: float,
+    keep: Path | None,
+    as_json: bool,
 ) -> None:
-    """Searches, and prints the bounds.
+    """Searches, and prints the bounds; ``given`` is the game as a command line has it.
 
     Raises:
         UsageError: the seconds are no time, or the file has another suffix or is of another search.
@@ -79,13 +88,17 @@ def tell_bounds(
         search.save(keep)  # where nothing can be written, say so before the search
     if search.most_bytes < math.inf:
         note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory")
-    began, done = time.monotonic(), False
+    began = saved = time.monotonic()
+    done = False
     with stoppable() as came, showing(transient=True) as show:
         while not done and not came and (left := began + seconds - time.monotonic()) > 0:
             if search.nbytes > search.most_bytes:
                 note("the search ends, for so much memory is taken")
                 break
             done = search.improve(min(left, SLICE), gap)
+            if keep is not None and time.monotonic() - saved > BETWEEN:
+                search.save(keep)
+                saved = time.monotonic()
             show(f"bounds {in_words(search.bounds)}", int(time.monotonic() - began), math.ceil(seconds))
     if keep is not None:
         search.save(keep)
@@ -106,4 +119,5 @@ def tell_bounds(
     print("\n".join(f"  {event}" for event in likely_game(search, best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
-        print(wrapped(f"\n{how}The best response found is a player: nashzoo play GAME --against {keep}"))
+        print(wrapped(f"\n{how}The best response found is a player:"))
+        print(f"nashzoo play {given} --against {shlex.quote(str(keep))}")

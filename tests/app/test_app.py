@@ -310,7 +310,7 @@ class TestBounds:
         keep = tmp_path / "found.response"
         line = f"exploitability {game} random {size} --bounds --seconds 600 --keep {keep} --quiet --gap"
         out = nashzoo.prints(f"{line} 0.9")
-        assert "to 1 points a game: proven bounds." in out and f"nashzoo play GAME --against {keep}" in out
+        assert "to 1 points a game: proven bounds." in out and f"nashzoo play {game} {size} --against {keep}" in out
         first, later = nashzoo.json(f"{line} 0.9"), nashzoo.json(f"{line} 0.7")
         lower, upper = later["exploitability"]
         assert 0.1 <= first["exploitability"][0] < 0.3 <= lower < upper <= 1 + 1e-9
