@@ -62,7 +62,7 @@ class ExploitabilitySearch:
 
     @property
     def bounds(self) -> Bounds:
-        """Bounds of the exploitability, points per game: of half of what best responses in both seats win."""
+        """Bounds of the exploitability, half of what best responses in both seats win; points per game."""
         sides = [Estimate(0.0, *search.bounds) for search in self.searches]
         total = sides[0] if len(sides) == 1 else sides[0].plus(sides[1]).times(0.5)
         return Bounds(max(0.0, total.lower), total.upper)
@@ -83,7 +83,7 @@ class ExploitabilitySearch:
         ``show`` is called with the bounds, now and then. After an interruption the searches are as before a round.
 
         Returns:
-            Whether it is done: the bounds are close, or all that matters is known.
+            Whether it is done, because the bounds are close or all that matters is known.
 
         Raises:
             UsageError: the seconds or the gap are below 0, or not a number.
