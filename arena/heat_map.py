@@ -35,7 +35,7 @@ def draw_cells(
         size: Of texts and labels, in points.
         **image: Further arguments of ``axes.imshow``, such as ``extent``.
     """
-    drawn = axes.imshow(values, cmap=colours, vmin=-darkest, vmax=darkest, **image)
+    drawn = axes.imshow(values, cmap=colours, vmin=-darkest, vmax=darkest, interpolation="none", **image)
     left, right, bottom, top = drawn.get_extent()
     first, last = (bottom, top) if drawn.origin == "lower" else (top, bottom)
     rows, columns = values.shape

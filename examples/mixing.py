@@ -39,7 +39,7 @@ PLAIN, DISGUISED, UNIFORM, EQUILIBRIUM = "in plain words", "in invented words", 
 BARS = {
     PLAIN: {"color": "#006ba8"},
     DISGUISED: {"color": "#e8883a"},
-    UNIFORM: {"color": "#c2bfb5", "hatch": ".."},
+    UNIFORM: {"facecolor": "#c2bfb5", "hatch": ".."},
     EQUILIBRIUM: {"facecolor": "white", "edgecolor": "#22252b", "hatch": "////"},
 }
 INK = "#5e6169"
@@ -119,7 +119,7 @@ def draw(
     above[0].set_ylabel("how often it chooses")
     below[0].set_ylabel("exploitability, points per game")
     patches = [Patch(**style, label=kind) for kind, style in BARS.items()]
-    lower.legend(handles=patches, frameon=False, loc="upper right")
+    lower.legend(handles=patches, framealpha=1, edgecolor="white", loc="upper right")
     return figure
 
 

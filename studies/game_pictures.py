@@ -10,9 +10,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from PIL import Image, ImageSequence
-
-from nashzoo.envs.base.files import written_whole
 from studies.tables import DOCS, run
 
 IMAGES = DOCS / "images"
@@ -54,16 +51,6 @@ def animation_commands(game: str) -> tuple[str, str]:
     return f"{line} --save {game}.jsonl", f"nashzoo picture --replay {game}.jsonl --match {match} --out {game}.gif"
 
 
-def begin_in_play(file: Path) -> None:
-    """Makes a moving picture begin in the middle of the match, for those who see its first frame alone."""
-    with Image.open(file) as image:
-        frames = [(frame.copy(), frame.info["duration"]) for frame in ImageSequence.Iterator(image)]
-    middle = len(frames) // 2
-    images, durations = zip(*frames[middle:], *frames[:middle], strict=True)
-    with written_whole(file) as temporary:
-        images[0].save(temporary, "GIF", save_all=True, append_images=images[1:], duration=list(durations), loop=0)
-
-
 def draw_boards(images: Path = IMAGES) -> None:
     """Draws a state of each game."""
     with contextlib.chdir(images):
@@ -78,7 +65,6 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for line in animation_commands(game):
                 run(line)
-            begin_in_play(Path(f"{game}.gif"))
             shutil.move(f"{game}.gif", IMAGES / f"{game}.gif")
     with contextlib.chdir(IMAGES):
         for line in SOLUTIONS.values():

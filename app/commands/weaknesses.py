@@ -85,11 +85,12 @@ def main(
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     if out is not None:
-        amount = f"{points(measured.total)} per {measured.unit}"
-        seen = f"{called(player)} loses {amount}" + " to an opponent who knows it" * (measured.unit == "game")
+        seen, _, about = measured.about.partition(" (")
+        seen, about = f"{called(player)} {seen}", about.replace(")", "", 1)
         if against is not None:
-            seen = f"{called(player)} wins {amount} less from {called(against)} than a best response"
-        write_picture(chosen, seen, measured.about, losing(spots), measured.total, measured.unit, out)
+            less, about = f"{points(measured.total)} per game less", measured.about
+            seen = f"{called(player)} wins {less} from {called(against)} than a best response"
+        write_picture(chosen, seen, about, losing(spots), measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         told |= {} if against is None else {"against": against}

@@ -65,8 +65,8 @@ def caption(record: Record, number: int) -> list[str]:
     """Returns a description of a time step, in lines."""
     game, steps = record.game, record.trajectory.steps
     lines = [sentence(sided(game, line)) for line in step_lines(game, steps[number - 1])] if number else []
-    more = [ending(record)] if number == len(steps) else lines[1:]
-    lines = [f"{number}/{len(steps)}  {' '.join(lines[:1])}", *more]
+    end = [ending(record).replace("time step", "turn")] * (number == len(steps))
+    lines = [f"Turn {number} of {len(steps)}. {' '.join(lines[:1])}", *lines[1:], *end]
     return [part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False)]
 
 

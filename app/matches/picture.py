@@ -139,25 +139,25 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
         if len({*numbers[numbers > 0]}) == 1:
-            meaning, numbers, shades = "Light: a draw", np.full_like(numbers, np.nan), np.sign(shades)
+            meaning, numbers, shades = "Moves: of both. Light: a draw", np.full_like(numbers, np.nan), np.sign(shades)
     signs = {1: "+" * (grid.distances is None), 0: "", -1: MINUS}
     texts = [
         ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]
         for row in numbers
     ]
     extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
-    draw_cells(axes, shades, texts, 1.25, COLOURS, SIZE, origin="lower", extent=extent, interpolation="none")
+    draw_cells(axes, shades, texts, 1.25, COLOURS, SIZE, origin="lower", extent=extent, aspect="auto")
     axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
-    players = "".join(f", {side}: {name}" for side, name in zip(SIDES, sides(game), strict=True) if side != name)
+    players = "".join(f"; {side}: {name}" for side, name in zip(SIDES, sides(game), strict=True) if side != name)
     fixed = {_named(game, name): value for name, value in (assignments(at.split(",")) if at else {}).items()}
     for side, other in (SIDES, SIDES[::-1]):  # a player that is at one place
         x, y = (fixed.get(name.replace(f"{other}'s", f"{side}'s"), -1) for name in (grid.across, grid.up))
         if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
             axes.text(x, y, side[0].upper(), size=14, weight="bold", ha="center", va="center")
-            players += f", {side[0].upper()}: where {side} is"
+            players += f"; {side[0].upper()}: where {side} is"
     held = [_holds(name, str(value)) for name, value in fixed.items()]
     seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
-    headed(drawn, seen, f"{', '.join([game.name, *held])}{players}; else as at the start. {meaning}.")
+    headed(drawn, seen, f"{', '.join([game.name, *held])}, all else as at the start{players}. {meaning}.")
     return drawn
 
 

@@ -236,8 +236,8 @@ def _contrast(rows: Sequence[str], lost: Floats, won: Floats) -> str:
     if not known:
         return "What players win from the scripted players."
     first = max(known, key=lambda row: won[row].round(2))
-    lead = f"No player wins more from the scripted players than {rows[first]}, {won[first]:.2f}"
-    return f"{lead}, which loses {lost[first]:.2f} to best responses."
+    lead = f"{rows[first]} wins {won[first]:.2f} from the scripted players, no player more"
+    return f"{lead}, and loses {lost[first]:.2f} to best responses."
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:

@@ -1,11 +1,13 @@
 """The picture of where a policy loses: states as the game draws them, what each costs, and what is played there."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from nashzoo.app.shared.axes_canvas import AxesCanvas, draw_state
 from nashzoo.app.shared.weak_spots import HANGING, Spot, choices, titles
+from nashzoo.app.shared.words import sided, sides
 from nashzoo.arena import pictures
 from nashzoo.envs import Game
 from nashzoo.envs.base.words import signed
@@ -16,9 +18,10 @@ BOARD, BAR, WIDTH = 1.8, 1.9, 9.6  # inches: a board, the longest bar, and all
 GAP, HEAD, FOOT, TITLE = 0.2, 0.75, 0.8, 0.3  # inches: between columns and rows, above, below and at rows
 REST, SEEN = 0.4, 0.005  # inches, and points that are seen, of the other states
 LETTERS = 58  # of a line beside a bar
+HELD = "(?m)^(.{1,11}): (.{1,45})$"  # a line of a state that fits there
 SHADE = pictures.COLOURS[MUTED]
 LABEL = 1.1  # inches, of what a line is about
-WORDS: dict[str, Any] = {"va": "center", "size": 9, "linespacing": 1.4}
+WORDS: dict[str, Any] = {"va": "center", "size": 9}
 
 
 @pictures.style()
@@ -30,7 +33,7 @@ def write_picture(
     Args:
         game: The game.
         seen: What a player loses, in the words of a headline.
-        about: What is measured, in a sentence.
+        about: How it is measured.
         spots: Where something is lost, of which the first :data:`SHOWN` are drawn.
         total: What all states lose together, points per ``unit``.
         unit: ``"game"`` or ``"decision"``.
@@ -43,7 +46,11 @@ def write_picture(
 
     shown = spots[:SHOWN]
     rest = total - sum(spot.share for spot in shown)
-    texts = [choices(game, spot, LETTERS).splitlines() for spot in shown]
+    texts = [
+        [f"{who:<{HANGING}}{has}" for who, has in re.findall(HELD, sided(game, game.text(spot.worst.code)))]
+        + choices(game, spot, LETTERS).splitlines()
+        for spot in shown
+    ]
     figure = Figure()
     boards: list[AxesCanvas] = []
     for spot in shown:
@@ -70,8 +77,10 @@ def write_picture(
         bars.plot([0.0, 0.0], [middle - 0.4, middle + 0.2], color=pictures.COLOURS[LINE], linewidth=0.8)
         axes.text(left, top + TITLE / 2, title, **WORDS | {"size": 10}, weight="bold")
         bars.text(0.0, middle - 0.25, f" {spot.share:.2f}", **WORDS)
-        axes.text(beside, middle, "\n".join(line[:HANGING].strip() for line in lines), **WORDS, color=SHADE)
-        axes.text(beside + LABEL, middle, "\n".join(line[HANGING:] for line in lines), **WORDS)
+        for number, line in enumerate(lines):
+            low = middle + 0.2 * number - 0.1 * len(lines) + 0.15
+            axes.text(beside, low, line[:HANGING].strip(), size=9, color=SHADE)
+            axes.text(beside + LABEL, low, line[HANGING:], size=9)
         top += high + GAP
     if abs(rest) >= SEEN:
         gives = ": its opponent gives points up there, to get to these" * (rest < 0)
@@ -79,5 +88,6 @@ def write_picture(
         axes.text(beside, top, f"{signed(rest, '.2f')} at all other states{gives}", **WORDS)
     worst = shown[0].heading.split(" here:")[0] if shown else ""
     where = f", above all where {worst[0].lower()}{worst[1:]}" if worst else ""
-    pictures.headed(figure, f"{seen}{where}.", f"In {game}: {about}.")
+    note = f"In {game}: {about}." + f" As {sides(game)[1]} it is the same." * game.symmetric
+    pictures.headed(figure, f"{seen}{where}.", note)
     pictures.write(figure, path)

@@ -267,9 +267,10 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
     assert said(figure) == (
-        "human loses 0.48 points per game to an opponent who knows it, above all where only 0, 2, 6 or 8 are right."
+        "human loses 0.48 points per game to an opponent who knows how it plays, above all where only 0, 2, 6 or 8 are "
+        "right."
     )
-    assert "In tictactoe_v0: loses 0.48 points per game" in figure.get_supxlabel().replace("\n", " ")
+    assert figure.get_supxlabel() == "In tictactoe_v0: exact."
     *boards, bars, words = figure.axes
     assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "costs, points per game"
     assert any(text.get_text() == "2. Only 7 is right here: missed 1 time in 4, as noughts" for text in words.texts)
@@ -277,9 +278,11 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
     nashzoo.prints("weaknesses footsies_v0 counter --out states.pdf")
     assert said(drawn[1]) == (
-        "counter loses 0.5 points per game to an opponent who knows it, above all where it plays Block too often in an "
-        "even position."
+        "counter loses 0.5 points per game to an opponent who knows how it plays, above all where it plays Block too "
+        "often in an even position."
     )
+    assert "blocks 2, last move Block" in [text.get_text() for text in drawn[1].axes[-1].texts]
+    assert drawn[1].get_supxlabel() == "In footsies_v0: exact. As blue it is the same."
     nashzoo.prints("weaknesses footsies_v0 counter --against random --out states.pdf")
     pair = "counter wins 0.37 points per game less from random than a best response, above all where it plays"
     assert said(drawn[2]).startswith(pair)

@@ -68,7 +68,7 @@ def test_every_game_is_shown_by_a_small_moving_picture(game: str) -> None:
         count = image.n_frames  # type: ignore[attr-defined]
         assert count > 5
         durations = [frame.info["duration"] for frame in ImageSequence.Iterator(image)]
-    assert durations.index(max(durations)) == count - 1 - count // 2  # the end of the match; it begins in the middle
+    assert durations.index(max(durations)) == count - 1  # the end of the match
 
 
 @pytest.mark.parametrize("game", SOLUTIONS)

@@ -132,7 +132,7 @@ MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of 
 
 def draw(tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
-    playing = "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'turn')} left"
+    playing = "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'card')} each"
     title = {WON0: "player 0 wins", WON1: "player 1 wins", DRAWN: "a draw"}.get(state.outcome, playing)
     canvas.text(50, 5.5, title, 5)
     limits = tables.limits.tolist()

@@ -39,7 +39,8 @@ Cell = tuple[int, int]  # column from the left and row from below, from 1
 WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
 GROUPED_BY = ("turn", "ball")
 PLAYERS = COLOURS
-FIELDS = {f"{one}_{axis}": f"{one}'s {line}" for one in COLOURS for axis, line in (("x", "column"), ("y", "row"))}
+LINES = {"x": "column from red's goal", "y": "row"}
+FIELDS = {f"{one}_{axis}": f"{one}'s {line}" for one in COLOURS for axis, line in LINES.items()}
 SIDES = ("right", "left")  # of the goals that red and blue attack
 
 FINE, LEAST_CELL = 0.25, 2.0  # units, of the lines between cells, and of cells that have lines between them
