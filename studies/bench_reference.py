@@ -102,7 +102,7 @@ def _rounded(figure: float | None) -> float | None:
 
 
 def table(outcomes: Iterable[SizeOutcome], suite: Suite) -> str:
-    """Returns the table of the learners that have enough seeds, by small game, the best on the left.
+    """Returns the table of the learners that have enough seeds, by small game, the best on the left or on top.
 
     A figure is the interquartile mean over the seeds, or, where all have reached the equilibrium, the mean time of the
     first measurement that found it.
@@ -128,7 +128,11 @@ def table(outcomes: Iterable[SizeOutcome], suite: Suite) -> str:
     ]
     given = ["*may use*", *(next(iter(learners[name].values())).given for name in order)]
     together = ["**all of them**", *(f"**{means[name]}**" if name in means else "" for name in order)]
-    return markdown([["game", *(f"`{name}`" for name in order)], given, *rows, together]) + "\n"
+    lines = [["game", *(f"`{name}`" for name in order)], given, *rows, together]
+    if len(order) > len(rows) + 2:  # a wide table does not fit the page
+        lines[0][0] = "learner"
+        return markdown([*zip(*lines, strict=True)], left=2) + "\n"
+    return markdown(lines) + "\n"
 
 
 def _figure(outcome: SizeOutcome) -> str:

@@ -92,7 +92,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     expect(page.locator("main button:has-text('card is')")).to_have_count(6)
     assert page.locator("main input").count() == 0  # the history of a game is no number that anybody knows
     page.click('button:has-text("red\'s card is 2") >> nth=0')
-    page.wait_for_selector("#value")
+    page.wait_for_selector("button:text-is('pass')")
     assert "red: card 2" in sight(page) and "blue: card ?" in sight(page)
     page.click("button:text-is('pass')")
     page.wait_for_selector(".score:text-is('what blue sees')")
