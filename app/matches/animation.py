@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GIF = ".gif"
 STILLS = (".png", ".svg", ".pdf")
 INCHES, HEADING, LEADING, DPI = 4.8, 0.42, 0.21, 100  # of a board, of the names above it, and of a line below these
-LINE, NAME = 50, 22  # characters
+LINE, NAME = 48, 22  # characters
 COLOURS = 128  # of a frame
 FRAME, LAST_FRAME = 2500, 5000  # milliseconds
 

@@ -57,7 +57,7 @@ def _struck(tables: Tables, s: State, then: State, player: int, card: int) -> st
 def _ending(s: State, then: State) -> str:
     """Describes the end of the game, or the start of sudden death; empty otherwise."""
     if then.outcome in (WON0, WON1):
-        return f"player {int(then.outcome == WON1)} won"
+        return f"player {int(then.outcome == WON1)} won" + " by knockout" * (not s.sudden_death)
     if then.outcome == DRAWN:
         return "no cards were left: a draw" if sum(then[6:12]) == 0 else "both were knocked out: a draw"
     return "both were knocked out, and sudden death began" if then.sudden_death > s.sudden_death else ""

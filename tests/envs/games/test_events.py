@@ -16,7 +16,7 @@ from nashzoo.envs.text.steps import Step, described
 WON = {
     "footsies_v0": r"player (\d) won the game",
     "roshambo_v0": r"player (\d) won [\d.]+ points?$",
-    "bodega_brawl_v0": r"player (\d) won$",
+    "bodega_brawl_v0": r"player (\d) won(?: by knockout)?$",
     "tictactoe_v0": r"^(crosses|noughts) marked \d: three in a row$",
     "soccer_v0": r"(red|blue) scored",
 }
@@ -91,7 +91,7 @@ def test_footsies_says_which_move_beat_which() -> None:
 def test_bodega_brawl_says_where_strikes_land() -> None:
     game = make_game("bodega_brawl_v0")
     assert told_of(game, ("Head Counter", "Head Attack"), head1=1) == (
-        "Head Counter beats Head Attack: player 1 took a strike to the head (2/2, in all 2/5); player 0 won"
+        "Head Counter beats Head Attack: player 1 took a strike to the head (2/2, in all 2/5); player 0 won by knockout"
     )
     both = told_of(game, ("Head Attack", "Head Attack"), head0=1, head1=1)
     assert both == "Head Attack and Head Attack stop each other: nobody took a strike"
@@ -109,8 +109,8 @@ def test_counts_are_for_programs_since_people_see_them_on_the_board() -> None:
     after = game.step(code, *actions)
     step = Step(code, actions, after, after, 1.0)
     told = "Head Counter beats Head Attack: player 1 took a strike to the head"
-    assert described(game, step) == f"{told}; player 0 won"
-    assert described(game, step, fields=True) == f"{told} (2/2, in all 2/5); player 0 won"
+    assert described(game, step) == f"{told}; player 0 won by knockout"
+    assert described(game, step, fields=True) == f"{told} (2/2, in all 2/5); player 0 won by knockout"
 
 
 def test_bodega_brawl_says_of_every_pair_what_the_rules_do() -> None:
