@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn, get_args, get_type_hints
+from typing import Annotated, Any, NoReturn, get_args, get_type_hints
 
 
 def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
@@ -26,6 +26,9 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     import tyro
 
     words = list(words)
+    if {"-h", "--help"} & {*words}:  # tyro leaves out what stands before it
+        words = ["--help"]
+        _leave_unsaid(work)
     odd = [word for word in words if re.search(r"[\0\ud800-\udfff]", word)]
     if odd:
         _refuse(f"{odd[0]!r} is no text: it has a byte that is none, or NUL; files need other names here")
@@ -49,10 +52,31 @@ def _check_given(work: Callable[..., Any], args: list[str]) -> None:
     """Checks that the arguments that have no default are given, if no word can be the value of an option."""
     kinds, arguments = dict(_options(work)), inspect.signature(work).parameters.values()
     needed = [one.name for one in arguments if one.kind is one.POSITIONAL_ONLY and one.default is one.empty]
-    missing = needed[sum(not word.startswith("-") for word in args) :]
-    if missing and not {"-h", "--help"} & {*args}:
+    given = [word for word in args if not word.startswith("-")]
+    missing = needed[len(given) :]
+    if missing and args != ["--help"]:
         names = [part.metavar for name in missing for part in get_args(kinds[name]) if hasattr(part, "metavar")]
-        _refuse(f"name {' and '.join(names)}, as in: {(work.__doc__ or '').partition('Example: ')[2].splitlines()[0]}")
+        example = (work.__doc__ or "").partition("Example: ")[2].splitlines()[0]
+        _refuse(f"name {' and '.join(names)}, as in: {example}{_players(*given[:1]) if 'PLAYER' in names else ''}")
+
+
+def _players(game: str = "") -> str:
+    from nashzoo.agents import names
+    from nashzoo.envs import games, make_game
+
+    return f"; the players of {game} are {', '.join(names(make_game(game)))}" if game in games() else ""
+
+
+def _leave_unsaid(work: Callable[..., Any]) -> None:
+    """Takes from the help that a default is None, or empty: the text of an option says what then happens."""
+    from tyro.conf import DisallowNone, arg
+
+    kinds = get_type_hints(work, include_extras=True)
+    for name, one in inspect.signature(work).parameters.items():
+        if (group := _group(kinds[name])) is not None:
+            _leave_unsaid(group)
+        elif one.default in (None, ()):
+            work.__annotations__[name] = Annotated[kinds[name], DisallowNone, arg(help_behavior_hint="")]
 
 
 def _description(work: Callable[..., Any]) -> str:
@@ -74,13 +98,15 @@ def list_options(work: Callable[..., Any]) -> Iterator[str]:
 def _options(work: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """Yields the arguments of a function, or the fields of a dataclass, with their types and annotations."""
     for name, kind in get_type_hints(work, include_extras=True).items():
-        group = next(
-            (one for one in (kind, *get_args(kind)) if isinstance(one, type) and dataclasses.is_dataclass(one)), None
-        )
-        if group is None:
-            yield name, kind
-        else:
-            yield from _options(group)
+        group = _group(kind)
+        yield from [(name, kind)] if group is None else _options(group)
+
+
+def _group(kind: Any) -> type[Any] | None:
+    """Returns the dataclass whose fields are options, if a type is one."""
+    return next(
+        filter(dataclasses.is_dataclass, (one for one in (kind, *get_args(kind)) if isinstance(one, type))), None
+    )
 
 
 def _parts(kind: Any) -> Iterator[Any]:

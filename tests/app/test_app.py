@@ -329,7 +329,7 @@ class TestBounds:
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
         said = nashzoo.refused("exploitability footsies_v0")
-        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 counter")
+        assert said.startswith("name PLAYER, as in: nashzoo exploitability footsies_v0 counter; the players of foot")
         assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
 
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
@@ -338,6 +338,11 @@ class TestEveryCommand:
         assert f"Example: nashzoo {command}" in out
         warns = LOADS_CODE in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
         assert warns or command not in LOAD_MODELS
+
+    def test_help_after_an_argument_has_all_arguments_and_no_none(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("results footsies_v0 --help")
+        assert "[OPTIONS] GAME ... Measure all" in out and "--timesteps INT" in out and "(default: 3)" in out
+        assert "None" not in out and "(default: )" not in out
 
     @pytest.mark.parametrize("command", commands())
     def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
