@@ -27,8 +27,6 @@ GIVEN = {  # what a learner is given, for people
     "a simulator": "from a simulator",
     "the rules": "from the whole game tree",
 }
-
-
 LEAST = 54  # columns of the text beside a name
 
 
@@ -78,7 +76,7 @@ def main(
         options = ((f"{key}={value}", told.get(key, "")) for key, value in chosen[0].options.items())
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), options)
         players = known[chosen[0].name]["agents"].items()
-        _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
+        _print("\nPlayers, with their options:", ((each, _titled(each, one)) for each, one in players))
         for each, entry in agents.registry.entries().items():
             if not entry.listed and entry.sees_enough(chosen[0]):
                 print(wrapped(f"There is also the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
@@ -125,6 +123,10 @@ def _learns(learner: dict[str, Any]) -> str:
     return f"{learner['title']}; {learner['missing'] or GIVEN.get(given, f'from {given}')}{too}"
 
 
-def _titled(agent: dict[str, Any]) -> str:
+def _titled(name: str, agent: dict[str, Any]) -> str:
+    from nashzoo import agents
+
     options = ", ".join(f"{key}={value!r}" for key, value in agent["options"].items())
-    return f"{agent['title']} ({options})" if options else str(agent["title"])
+    entry = agents.registry.entries()[name]
+    does = (entry.load().__doc__ or "").partition("\n")[0].replace("``", "") if entry.game else ""
+    return f"{agent['title']}{f' ({options})' if options else ''}{'. ' * bool(does)}{does}"
