@@ -281,7 +281,7 @@ class TestList:
     ) -> None:
         monkeypatch.setenv("COLUMNS", str(columns))
         out = nashzoo.raw(line).out
-        assert max(map(len, out.splitlines())) <= columns and "…" not in out and out.count("\n") < 4000 / columns
+        assert max(map(len, out.splitlines())) <= columns and "…" not in out and out.count("\n") < 4500 / columns
         if line == "list" and columns == 80:
             assert out.count("\n") <= 32
 
