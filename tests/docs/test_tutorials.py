@@ -42,5 +42,5 @@ def test_a_notebook_is_made_from_its_page(name: str) -> None:
     cells = [cell.source for cell in made.cells if cell.cell_type == "code"]
     assert len(cells) >= 4 and any("savefig" in cell for cell in cells)
     kinds = [output.output_type for cell in made.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert "stream" in kinds and kinds[-1] == "display_data"
+    assert {"stream", "display_data"} <= {*kinds}
     assert made.cells[-1].source.strip()  # it ends in words
