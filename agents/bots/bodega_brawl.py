@@ -20,7 +20,7 @@ FAR = 1 << 10  # more strikes than any knock-out takes
 
 
 class ArgmaxCounterAgent(PolicyAgent):
-    """Expects the likeliest action of a policy that the other player may follow ("The Counterpuncher").
+    """Expects the likeliest action of a policy that the other player may follow.
 
     1. If that action attacks a region and a dual card of the region is in hand, counters there.
     2. Else attacks the region where the fewest strikes are missing to the region's limit, among those where at least

@@ -55,7 +55,7 @@ class FootsiesBot(Agent):
 
 
 class CounterAgent(FootsiesBot, PolicyAgent):
-    """Answers the other player's last move ("The Simple-Minded").
+    """Answers the other player's last move.
 
     Blocks when the other player has landed a hit, else attacks when the other has no blocks left, else gives
     the book's answer to the other's last move; at random in the first turn and after a Dragon Punch.
@@ -103,7 +103,7 @@ def _answer_to_the_likeliest(
 
 
 class BayesianAgent(FootsiesBot):
-    """Expects the move that the other player has made most often ("The Statistician").
+    """Expects the move that the other player has made most often.
 
     Its model of the moves is a draw from an unknown distribution with a Dirichlet prior. When it expects a
     Dragon Punch it plays one itself if the probability is high enough, else at random; so also in the first turn.
@@ -170,7 +170,7 @@ class BayesianAgent(FootsiesBot):
 
 
 class BluffAgent(FootsiesBot):
-    """Estimates how aggressive the other player is, and sometimes plays a random move ("The High Roller").
+    """Estimates how aggressive the other player is, and sometimes plays a random move.
 
     In a turn in which it does not bluff it counts the other's last move: the tendency rises by 1, or after
     a Block falls by 1. Above 1 it blocks, below 1 it attacks, at 1 it grabs. When it bluffs the tendency stays.
@@ -203,7 +203,7 @@ class BluffAgent(FootsiesBot):
 
 
 class MarkovAgent(FootsiesBot):
-    """Expects the move that most often followed the other player's last one ("Markov chain").
+    """Expects the move that most often followed the other player's last one.
 
     It answers by the book, and a Dragon Punch with a Block. Where it expects an Attack or a Grab, it sometimes plays a
     Dragon Punch instead. If no move has followed the last one yet, it attacks, blocks or grabs at random.

@@ -26,7 +26,7 @@ GAMES, TABLES, SCRIPTS = ("efg", "nfg", "csv"), ("csv", "gambit"), ("rpscontest"
 
 def main(
     game: GameName,
-    agent: Annotated[Positional[str | None], arg(metavar="AGENT", help="A player; the game when left out.")] = None,
+    agent: Annotated[Positional[str | None], arg(metavar="PLAYER", help="A player; the game when left out.")] = None,
     /,
     format: Annotated[
         str | None, arg(help="Of a game efg, nfg, csv; of a player rpscontest, kaggle, csv, gambit.")

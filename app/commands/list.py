@@ -14,6 +14,7 @@ from nashzoo.app.shared.arguments import Json
 from nashzoo.envs.base.words import wrapped
 
 if TYPE_CHECKING:  # the help does without them
+    from nashzoo.agents.basic.entry import Entry
     from nashzoo.envs import Game
 
 LEARNERS = "Learners. Begin here: nashzoo train footsies_v0 --algorithm minimax_q"
@@ -27,8 +28,6 @@ GIVEN = {  # what a learner is given, for people
     "a simulator": "from a simulator",
     "the rules": "from the whole game tree",
 }
-
-
 LEAST = 54  # columns of the text beside a name
 
 
@@ -78,8 +77,9 @@ def main(
         options = ((f"{key}={value}", told.get(key, "")) for key, value in chosen[0].options.items())
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), options)
         players = known[chosen[0].name]["agents"].items()
-        _print("\nPlayers, with their options:", ((each, _titled(one)) for each, one in players))
-        for each, entry in agents.registry.entries().items():
+        entries = agents.registry.entries()
+        _print("\nPlayers, with their options:", ((each, _titled(entries[each], one)) for each, one in players))
+        for each, entry in entries.items():
             if not entry.listed and entry.sees_enough(chosen[0]):
                 print(wrapped(f"There is also the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
         levels = (f"{level} ({each})" for level, each in agents.registry.levels(chosen[0]).items())
@@ -125,6 +125,7 @@ def _learns(learner: dict[str, Any]) -> str:
     return f"{learner['title']}; {learner['missing'] or GIVEN.get(given, f'from {given}')}{too}"
 
 
-def _titled(agent: dict[str, Any]) -> str:
+def _titled(entry: "Entry", agent: dict[str, Any]) -> str:
     options = ", ".join(f"{key}={value!r}" for key, value in agent["options"].items())
-    return f"{agent['title']} ({options})" if options else str(agent["title"])
+    does = (entry.load().__doc__ or "").partition("\n")[0].replace("``", "") if entry.game else ""
+    return f"{agent['title']}{f' ({options})' if options else ''}{'. ' * bool(does)}{does}"

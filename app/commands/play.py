@@ -15,7 +15,7 @@ from nashzoo.app.shared.arguments import PLAYER, GameName, Option, Param
 
 def main(
     game: GameName,
-    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[AGENT ...]", help="None: see nashzoo watch.")] = (),
+    others: Annotated[Positional[tuple[str, ...]], arg(metavar="[PLAYER ...]", help="None: see nashzoo watch.")] = (),
     /,
     against: Annotated[str, arg(help=f"Your opponent: {PLAYER}.")] = "nash",
     param: Param = (),

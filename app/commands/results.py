@@ -29,12 +29,8 @@ def main(
         tuple[str, ...], arg(help=f"More learners that play both seats. Each is {LEARNER}. They are measured first.")
     ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each player that depends on chance.")] = 3,
-    timesteps: Annotated[
-        int | None, arg(help="Decisions that each learner learns from; 300,000 when left out.")
-    ] = None,
-    seconds: Annotated[
-        float | None, arg(help="Processor seconds that each learner learns, instead of --timesteps.")
-    ] = None,
+    timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
+    seconds: Annotated[float | None, arg(help="Processor seconds of each learner, instead of --timesteps.")] = None,
     processes: Processes = None,
     ray: Ray = None,
     out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results, tables and pictures; resumes.")] = Path(

@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # the help does without them
 
 def main(
     game: GameName,
-    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"Player 0: {PLAYER}.")],
-    other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
+    agent: Annotated[Positional[str], arg(metavar="PLAYER", help=f"Player 0: {PLAYER}.")],
+    other: Annotated[Positional[str], arg(metavar="PLAYER", help="Player 1.")],
     /,
     param: Param = (),
     games: Annotated[int, arg(help="Matches to play.")] = 1,

@@ -62,16 +62,9 @@ def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str
 
 
 def tell_bounds(
-    game: Game,
-    given: str,
-    agent: str,
-    policy: PolicyLike,
-    seconds: float,
-    gap: float,
-    keep: Path | None,
-    as_json: bool,
+    game: Game, line: str, agent: str, policy: PolicyLike, seconds: float, gap: float, keep: Path | None, as_json: bool
 ) -> None:
-    """Searches, and prints the bounds; ``given`` is the game as a command line has it.
+    """Searches, and prints the bounds; ``line`` is the game on a command line.
 
     Raises:
         UsageError: the seconds are no time, or the file has another suffix or is of another search.
@@ -86,20 +79,18 @@ def tell_bounds(
         note(f"goes on from {keep}: {in_words(search.bounds)}")
     elif keep is not None:
         search.save(keep)  # where nothing can be written, say so before the search
-    if search.most_bytes < math.inf:
-        note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory")
     began = saved = time.monotonic()
     done = False
     with stoppable() as came, showing(transient=True) as show:
         while not done and not came and (left := began + seconds - time.monotonic()) > 0:
             if search.nbytes > search.most_bytes:
-                note("the search ends, for so much memory is taken")
+                note(f"the search ends, for it has taken {search.nbytes / 1e9:.1f} GB, half of what was free")
                 break
             done = search.improve(min(left, SLICE), gap)
             if keep is not None and time.monotonic() - saved > BETWEEN:
                 search.save(keep)
                 saved = time.monotonic()
-            show(f"bounds {in_words(search.bounds)}", int(time.monotonic() - began), math.ceil(seconds))
+            show(f"bounds {in_words(search.bounds)}; seconds:", int(time.monotonic() - began), math.ceil(seconds))
     if keep is not None:
         search.save(keep)
     seats = {f"best_response_{one.player}": one.bounds for one in search.searches}
@@ -120,4 +111,4 @@ def tell_bounds(
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         print(wrapped(f"\n{how}The best response found is a player:"))
-        print(f"nashzoo play {given} --against {shlex.quote(str(keep))}")
+        print(f"nashzoo play {line} --against {shlex.quote(str(keep))}")

@@ -1,14 +1,16 @@
 """Options that are given several times on a command line."""
 
-import dataclasses
 import inspect
 import re
 import shutil
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn, get_args, get_type_hints
+from typing import Annotated, Any, NoReturn, get_args, get_type_hints
+
+import tyro
 
 
 def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
@@ -23,11 +25,11 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
         UsageError: an option that takes no list is given twice.
         SystemExit: the words are not understood, or ask for help.
     """
-    import tyro
-
     words = list(words)
-    odd = [word for word in words if re.search(r"[\0\ud800-\udfff]", word)]
-    if odd:
+    if {"-h", "--help"} & {*words}:  # tyro leaves out what stands before it
+        words = ["--help"]
+        _leave_unsaid(work)
+    if odd := [word for word in words if re.search(r"[\0\ud800-\udfff]", word)]:
         _refuse(f"{odd[0]!r} is no text: it has a byte that is none, or NUL; files need other names here")
     others = {other: name for name, kind in _options(work) for other in _other_names(kind)}
     args = gathered(words, list(list_options(work)), others)
@@ -49,10 +51,26 @@ def _check_given(work: Callable[..., Any], args: list[str]) -> None:
     """Checks that the arguments that have no default are given, if no word can be the value of an option."""
     kinds, arguments = dict(_options(work)), inspect.signature(work).parameters.values()
     needed = [one.name for one in arguments if one.kind is one.POSITIONAL_ONLY and one.default is one.empty]
-    missing = needed[sum(not word.startswith("-") for word in args) :]
-    if missing and not {"-h", "--help"} & {*args}:
+    given = [word for word in args if not word.startswith("-")]
+    missing = needed[len(given) :]
+    if missing and args != ["--help"]:
+        from nashzoo import agents, envs  # the help does without them
+
         names = [part.metavar for name in missing for part in get_args(kinds[name]) if hasattr(part, "metavar")]
-        _refuse(f"name {' and '.join(names)}, as in: {(work.__doc__ or '').partition('Example: ')[2].splitlines()[0]}")
+        example = (work.__doc__ or "").partition("Example: ")[2].splitlines()[0]
+        if "PLAYER" in names and given and given[0] in envs.games():
+            example += f"; the players of {given[0]} are {', '.join(agents.names(envs.make_game(given[0])))}"
+        _refuse(f"name {' and '.join(names)}, as in: {example}")
+
+
+def _leave_unsaid(work: Callable[..., Any]) -> None:
+    """Takes from the help that a default is None, or empty: the text of an option says what then happens."""
+    kinds, unsaid = get_type_hints(work, include_extras=True), tyro.conf.arg(help_behavior_hint="")
+    for name, one in inspect.signature(work).parameters.items():
+        if (group := _group(kinds[name])) is not None:
+            _leave_unsaid(group)
+        elif one.default in (None, ()):
+            work.__annotations__[name] = Annotated[kinds[name], tyro.conf.DisallowNone, unsaid]
 
 
 def _description(work: Callable[..., Any]) -> str:
@@ -74,29 +92,24 @@ def list_options(work: Callable[..., Any]) -> Iterator[str]:
 def _options(work: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
     """Yields the arguments of a function, or the fields of a dataclass, with their types and annotations."""
     for name, kind in get_type_hints(work, include_extras=True).items():
-        group = next(
-            (one for one in (kind, *get_args(kind)) if isinstance(one, type) and dataclasses.is_dataclass(one)), None
-        )
-        if group is None:
-            yield name, kind
-        else:
-            yield from _options(group)
+        yield from _options(group) if (group := _group(kind)) is not None else [(name, kind)]
+
+
+def _group(kind: Any) -> type[Any] | None:
+    """Returns the dataclass whose fields are options, if a type is one."""
+    return next((one for one in (kind, *get_args(kind)) if isinstance(one, type) and is_dataclass(one)), None)
 
 
 def _parts(kind: Any) -> Iterator[Any]:
     """Yields the types that a type consists of, at any depth."""
     for one in get_args(kind):
-        yield one
-        yield from _parts(one)
+        yield from (one, *_parts(one))
 
 
 def _other_names(kind: Any) -> list[str]:
     """Returns the aliases of an option, with underscores."""
-    return [
-        alias.removeprefix("--").replace("-", "_")
-        for one in get_args(kind)
-        for alias in getattr(one, "aliases", None) or ()
-    ]
+    names = (name for one in get_args(kind) for name in getattr(one, "aliases", None) or ())
+    return [name.removeprefix("--").replace("-", "_") for name in names]
 
 
 def gathered(words: Iterable[str], lists: Collection[str], aliases: Mapping[str, str] | None = None) -> list[str]:

@@ -262,6 +262,7 @@ class TestList:
         assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
+        assert "counter The Simple-Minded. Answers the other player's last move." in out
         assert "exploring_length=10 Joint actions after which a" in nashzoo.prints("list regret_matching")
         told = "regret_matching: Regret matching; from self-play that starts at any state"
         assert told in nashzoo.prints("list regret_matching")
@@ -280,7 +281,7 @@ class TestList:
     ) -> None:
         monkeypatch.setenv("COLUMNS", str(columns))
         out = nashzoo.raw(line).out
-        assert max(map(len, out.splitlines())) <= columns and "…" not in out and out.count("\n") < 4000 / columns
+        assert max(map(len, out.splitlines())) <= columns and "…" not in out and out.count("\n") < 4500 / columns
         if line == "list" and columns == 80:
             assert out.count("\n") <= 32
 
@@ -329,7 +330,7 @@ class TestBounds:
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
         said = nashzoo.refused("exploitability footsies_v0")
-        assert said.startswith("name AGENT, as in: nashzoo exploitability footsies_v0 counter")
+        assert said.startswith("name PLAYER, as in: nashzoo exploitability footsies_v0 counter; the players of foot")
         assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
 
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
@@ -338,6 +339,11 @@ class TestEveryCommand:
         assert f"Example: nashzoo {command}" in out
         warns = LOADS_CODE in " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
         assert warns or command not in LOAD_MODELS
+
+    def test_help_after_an_argument_has_all_arguments_and_no_none(self, nashzoo: Command) -> None:
+        out = nashzoo.prints("results footsies_v0 --help")
+        assert "[OPTIONS] GAME ... Measure all" in out and "--timesteps INT" in out and "(default: 3)" in out
+        assert "None" not in out and "(default: )" not in out
 
     @pytest.mark.parametrize("command", commands())
     def test_help_fits_the_terminal(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, command: str) -> None:

@@ -40,7 +40,7 @@ def test_a_notebook_is_made_from_its_page(name: str) -> None:
     made = nbformat.reads(text, as_version=4)
     nbformat.validate(made)
     cells = [cell.source for cell in made.cells if cell.cell_type == "code"]
-    assert len(cells) >= 4 and "savefig" in cells[-1]
+    assert len(cells) >= 4 and any("savefig" in cell for cell in cells)
     kinds = [output.output_type for cell in made.cells if cell.cell_type == "code" for output in cell.outputs]
-    assert "stream" in kinds and kinds[-1] == "display_data"
+    assert {"stream", "display_data"} <= {*kinds}
     assert made.cells[-1].source.strip()  # it ends in words

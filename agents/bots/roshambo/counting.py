@@ -172,7 +172,7 @@ class MarkovAgent(CompiledBot):
 
 
 class FrequencyAgent(MarkovAgent):
-    """Expects each throw with its frequency so far: fictitious play.
+    """Expects each throw with its frequency so far.
 
     Source: Brown (1951), Iterative solution of games by fictitious play.
 
@@ -245,7 +245,7 @@ def _hedge(
 
 
 class HedgeAgent(CompiledBot):
-    """Multiplicative weights: the weight of a throw is the exponential of the points that it would have won so far.
+    """The weight of a throw is the exponential of the points that it would have won so far.
 
     With the default rate its expected regret against the best single throw in hindsight is at most :meth:`bound`,
     against every opponent.
