@@ -227,4 +227,4 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
     monkeypatch.setattr(ExploitabilitySearch, "improve", lambda *_: pytest.fail("it searches"))
     (tmp_path / "file").touch()
     with pytest.raises(OSError):
-        tell_bounds(game, "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
+        tell_bounds(game, "tictactoe_v0", "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
