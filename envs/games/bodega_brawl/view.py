@@ -134,7 +134,7 @@ def draw(tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
     playing = "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'card')} each"
     title = {WON0: "player 0 wins", WON1: "player 1 wins", DRAWN: "a draw"}.get(state.outcome, playing)
-    canvas.text(50, 5.5, title, 5)
+    canvas.text(50, 5.5, title, 4.5)
     limits = tables.limits.tolist()
     for region in range(len(REGIONS)):
         canvas.rectangle(2, FIRST_ROW + ROW * region, 96, ROW - 1, PANEL, 2)
