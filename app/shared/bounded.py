@@ -79,12 +79,14 @@ def tell_bounds(
         note(f"goes on from {keep}: {in_words(search.bounds)}")
     elif keep is not None:
         search.save(keep)  # where nothing can be written, say so before the search
+    if search.most_bytes < math.inf:
+        note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory, half of what is free")
     began = saved = time.monotonic()
     done = False
     with stoppable() as came, showing(transient=True) as show:
         while not done and not came and (left := began + seconds - time.monotonic()) > 0:
             if search.nbytes > search.most_bytes:
-                note(f"the search ends, for it has taken {search.nbytes / 1e9:.1f} GB, half of what was free")
+                note(f"the search ends, for it has taken {search.nbytes / 1e9:.1f} GB of memory")
                 break
             done = search.improve(min(left, SLICE), gap)
             if keep is not None and time.monotonic() - saved > BETWEEN:
