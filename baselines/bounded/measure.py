@@ -2,14 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import Choices, FoundResponse
+from nashzoo.baselines.bounded.response import FoundResponse, chosen
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
 from nashzoo.baselines.policies.adapters import is_pair
@@ -26,8 +25,6 @@ SLICE = 0.5  # seconds for one seat, then the other one may have bounds farther 
 SHARE = 2  # of the memory that is left, a search takes one part in so many
 FORMAT = "nashzoo-response 1"
 SUFFIX = ".response"
-
-Show = Callable[[Bounds], None]
 
 
 class ExploitabilitySearch:
@@ -74,13 +71,16 @@ class ExploitabilitySearch:
 
     @property
     def response(self) -> FoundResponse:
-        """The best responses that have been found, as a player of both seats."""
+        """The best responses that have been found, as a player of both seats.
+
+        In a symmetric game with a policy for each seat it is the response to the one in seat 1 alone.
+        """
         return FoundResponse(self.game, {one.player: one.response for one in self.searches})
 
-    def improve(self, seconds: float, gap: float = PROVEN, show: Show | None = None) -> bool:
+    def improve(self, seconds: float, gap: float = PROVEN) -> bool:
         """Searches for some seconds, or until the bounds are as close as ``gap``; it can be called again.
 
-        ``show`` is called with the bounds, now and then. After an interruption the searches are as before a round.
+        After an interruption the searches are as before a round.
 
         Returns:
             Whether it is done, because the bounds are close or all that matters is known.
@@ -101,8 +101,6 @@ class ExploitabilitySearch:
                     left.remove(search)
                 if done or time.monotonic() >= end:
                     break
-            if show is not None:
-                show(self.bounds)
             if time.monotonic() >= until or self.nbytes > self.most_bytes:
                 return False
         return True
@@ -152,9 +150,7 @@ def saved_response(path: str | Path, game: Game, seed: int | None = None) -> Fou
     arrays, choices = _arrays_in(Path(path), {"game": str(game)}), {}
     for seat in (0, 1):
         if f"{seat}.decisions" in arrays:
-            codes, ranks = np.array(arrays[f"{seat}.decisions"]), np.array(arrays[f"{seat}.nodes.best"], np.int64)
-            order = np.argsort(codes)
-            choices[seat] = Choices(codes[order], ranks[order])
+            choices[seat] = chosen(np.array(arrays[f"{seat}.decisions"]), np.array(arrays[f"{seat}.nodes.best"]))
     return FoundResponse(game, choices, seed)
 
 

@@ -1,6 +1,6 @@
 """The best response that a search has found, as a player."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,18 @@ class Choices(NamedTuple):
     ranks: Ints  # the action among the legal ones [n]
 
 
+def chosen(codes: Ints, ranks: Any) -> Choices:
+    """Returns choices at nodes in any order."""
+    order = np.argsort(codes)
+    return Choices(codes[order], ranks[order].astype(np.int64))
+
+
 class FoundResponse(PolicyAgent):
     """Chooses what a search found; elsewhere the first legal action. It wins the search's lower bound at least.
 
     Args:
         game: The game.
-        choices: By seat; in a symmetric game those of seat 0 are for both, if there are no others.
+        choices: By seat. In a symmetric game, whose observations are as from seat 0, those of seat 0 are for both.
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
@@ -43,5 +49,5 @@ class FoundResponse(PolicyAgent):
             ranks[rows] = np.where(known.codes[at] == codes[rows], known.ranks[at], 0)
         order = np.argsort(1 - action_masks, axis=1, kind="stable")
         actions = np.take_along_axis(order, ranks[:, None], axis=1)[:, 0]
-        chosen: Floats = np.eye(action_masks.shape[1])[actions]
-        return chosen
+        played: Floats = np.eye(action_masks.shape[1])[actions]
+        return played

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves
-from nashzoo.baselines.bounded.response import Choices
+from nashzoo.baselines.bounded.response import Choices, chosen
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import end_components
@@ -24,7 +24,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
-from nashzoo.envs.core.reachable import OVER, expand
+from nashzoo.envs.core.reachable import OVER, expand, turns_of
 
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 SHARE = 8  # one of so many nodes is
@@ -117,16 +117,13 @@ class ResponseSearch:
     @property
     def response(self) -> Choices:
         """What the responder does at the nodes that are known: so it wins the lower bound at least."""
-        codes, ranks = self.decisions.codes, self.nodes["best"]
-        order = np.argsort(codes)
-        return Choices(codes[order], ranks[order].astype(np.int64))
+        return chosen(self.decisions.codes, self.nodes["best"])
 
     @property
     def nbytes(self) -> int:
         """The bytes of what is kept."""
-        return sum(table.nbytes for table in self._tables.values()) + BYTES * (
-            len(self.nodes) + len(self.opponent.rows)
-        )
+        tables = sum(table.nbytes for table in self._tables.values())
+        return tables + BYTES * (len(self.nodes) + len(self.opponent.rows))
 
     @property
     def _tables(self) -> dict[str, Table]:
@@ -199,7 +196,7 @@ class ResponseSearch:
         return float(self._over(back_up, order))
 
     def _settle(self, sweeps: int = 1) -> float:
-        """Backs up all nodes, those in which the responder can stay for ever too; returns the last change."""
+        """Backs up all nodes, those in which the responder can stay for ever too; returns the largest change."""
         changed = 0.0 if self.game.hides else self._stay()
         for _ in range(sweeps):
             most = self._back_up(np.arange(len(self.nodes), dtype=np.int32))
@@ -449,13 +446,6 @@ class Tally:
     def __init__(self, total: int) -> None:
         self.rewards, self.sizes, self.left_out = np.zeros((3, total))
         self.terms, self.stays = np.ones(total, np.int64), np.ones(total, np.bool_)
-
-
-def turns_of(game: Game, codes: Ints) -> Ints:
-    """Returns the players to move at states ``[n]``."""
-    turns = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), turns)
-    return turns
 
 
 def heads_of(choices: Ints, others: Ints) -> Ints:

@@ -147,20 +147,24 @@ class Outcomes(NamedTuple):
     rewards: Floats  # [c, outcomes], to player 0
 
 
+def turns_of(game: Game, codes: Ints) -> Ints:
+    """Returns the players to move at states ``[n]``: 0, 1, ``BOTH`` or ``CHANCE``."""
+    turns = np.empty(len(codes), np.int64)
+    turn_all(game.compiled, np.ascontiguousarray(codes), turns)
+    return turns
+
+
 def by_chance(game: Game, codes: Ints) -> Bools:
     """Returns whether states ``[n]`` are chance states."""
     if not game.has_chance:
         return np.zeros(len(codes), np.bool_)
-    turns = np.empty(len(codes), np.int64)
-    turn_all(game.compiled, np.ascontiguousarray(codes), turns)
-    chance_states: Bools = turns == CHANCE
+    chance_states: Bools = turns_of(game, codes) == CHANCE
     return chance_states
 
 
 def moves_of(game: Game, codes: Ints, player: int) -> Ints:
     """Returns those of some states ``[n]`` in which a player chooses."""
-    turns = np.empty(len(codes), np.int64)
-    turn_all(game.compiled, codes, turns)
+    turns = turns_of(game, codes)
     moves: Ints = codes[(turns == player) | (turns == BOTH)]
     return moves
 

@@ -38,13 +38,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
-from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
+from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed
 from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.core.reachable import TooManyStatesError, turns_of
 
 DEFAULTS: dict[str, Any] = {
     "gamma": 1.0, "rise": 0.0, "playing_gamma": 1.0, "hidden": 128, "passes": 4, "play": 0.5
@@ -244,7 +244,7 @@ class DeepMinimax(SelfPlayLearner):
 
         The seat is that of the player to move, and player 0's where both move.
         """
-        seats = turns(self.game, codes)
+        seats = turns_of(self.game, codes)
         seats[seats == BOTH] = 0
         return seats, observed(self.game, codes, seats)
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.backups import BackedUp
 from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax, falling
-from nashzoo.agents.learning.deep.states import observed, turns
+from nashzoo.agents.learning.deep.states import observed
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.policies.outputs import greedy
 from nashzoo.baselines.solvers.backup import action_values
@@ -39,6 +39,7 @@ from nashzoo.baselines.states.space import NEVER
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import turns_of
 
 NEVER_PLAYED = 1e9  # points in the place of an illegal joint action's
 LEAST = 0.01  # of the probability of the likeliest action: what is played at all where an opponent can wait
@@ -221,7 +222,7 @@ class _Examples(NamedTuple):
 
 def _examples(game: Game, codes: Ints, backed_up: BackedUp, temperature: float) -> _Examples:
     """Returns the examples of states ``[B]``; the temperature is that of the softmax in turn-based games."""
-    movers, examples = turns(game, codes), []
+    movers, examples = turns_of(game, codes), []
     for player in range(2):
         rows = np.flatnonzero(movers != 1 - player)
         players = np.full(len(rows), player)

@@ -152,13 +152,6 @@ class RunningGames:
             raise self.game.chance_error(error) from None
 
 
-def turns(game: Game, codes: Ints) -> Ints:
-    """Returns the player to move at states ``[B]``: 0, 1, or ``BOTH``."""
-    players = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), players)
-    return players
-
-
 def observed(game: Game, codes: Ints, players: Ints) -> Features:
     """Returns the observations ``[B, features]`` of states ``[B]`` for players ``[B]``."""
     observations = np.empty((len(codes), game.num_features), np.float32)
