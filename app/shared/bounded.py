@@ -19,7 +19,7 @@ from nashzoo.baselines.policies.tabular import observed
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
-from nashzoo.envs.base.words import wrapped
+from nashzoo.envs.base.words import command, wrapped
 from nashzoo.envs.core.game import CHANCE, Game
 
 LONGEST = 20  # steps of a game that are told
@@ -113,4 +113,4 @@ def tell_bounds(
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         print(wrapped(f"\n{how}The best response found is a player:"))
-        print(f"nashzoo play {line} --against {shlex.quote(str(keep))}")
+        print(command(f"nashzoo play {line} --against {shlex.quote(str(keep))}"))

@@ -155,6 +155,11 @@ def wrapped(text: str, width: int | None = None, indent: str = "") -> str:
     return "\n".join(map(lines.fill, kept.splitlines())).replace(NO_BREAK, " ")
 
 
+def command(text: str) -> str:
+    """Returns a command that can be copied, in lines as wide as the terminal at most."""
+    return wrapped(text, shutil.get_terminal_size().columns - 2, "  ").replace("\n", " \\\n")
+
+
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Returns what ``now`` has and ``before`` has not, or has with other values; empty if there is nothing.
 

@@ -303,7 +303,10 @@ class TestList:
 
 
 class TestBounds:
-    def test_bounds_of_a_game_that_cannot_be_listed(self, nashzoo: Command, tmp_path: Path) -> None:
+    def test_bounds_of_a_game_that_cannot_be_listed(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "400")  # no command is broken into lines
         game = "nashzoo.examples.connect_four"
         size = "--param width=7 height=6"
         assert "too many to list" in (refused := nashzoo.refused(f"exploitability {game} random {size}"))
