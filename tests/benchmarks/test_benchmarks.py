@@ -47,5 +47,5 @@ def test_a_topic_that_fails_is_named(monkeypatch, tmp_path):
 def test_a_topic_has_a_process_of_its_own():
     *rows, end = rows_of("matrix_game", 1)
     assert end is None
-    assert all(isinstance(row, report.Row) and row.ratio > 1 for row in rows)
+    assert all(isinstance(row, report.Row) and row.ratio > 0 for row in rows)
     assert "benchmarks.matrix_game" not in sys.modules
