@@ -89,9 +89,7 @@ class EntrantTask:
         last = made["curve"][-1] if made else {}
         known = {name: Figure(last["exploitability"], bounds=bounds_in(last))} if made else {}
         measured = {
-            name: measure(
-                game, player, rivals=rivals, seed=self.seed, known=known.get(name), seconds=SEARCHED
-            ).stored
+            name: measure(game, player, rivals=rivals, seed=self.seed, known=known.get(name), seconds=SEARCHED).stored
             for name, player in players.items()
         }
         return {"players": measured, **made}

@@ -85,7 +85,7 @@ class Evaluator:
         show("measuring the policy", 0, None)
         last = curve[-1]
         bounds = bounds_in(last)
-        late = ["the exploitability"] * (last["exploitability"] is bounds is None and self.left_for_exact <= 0)
+        late = ["the exploitability"] * (bounds is None and last["exploitability"] is None and self.left_for_exact <= 0)
         players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
         tables, likeliest, optimum = in_time(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]

@@ -44,7 +44,7 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
         keys[MIXED] = (f"exploitability of\n{KINDS[report.opponent]}", SERIES[2])
     for name, colour in zip(report.learners, SERIES[3:], strict=False):
         keys[LEARNED + name] = (f"exploitability of {name},\nafter as many games", colour)
-    unknown = " (exploitability not known)" * (report.exploitability is report.bounds is None)
+    unknown = " (exploitability not known)" * (report.exploitability is None and report.bounds is None)
     _draw_lines(axes, report, keys, f"points per game, while it learned{unknown}")
 
 
