@@ -329,6 +329,17 @@ class TestBounds:
         for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
             assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
 
+    def test_bounds_of_a_player_with_memory(self, nashzoo: Command, tmp_path: Path) -> None:
+        line = "exploitability roshambo_v0 recent --param rounds=4 --option order=0 window=2"
+        exact, keep = nashzoo.json(line)["exploitability"], tmp_path / "found.response"
+        found = nashzoo.json(f"{line} --bounds --quiet")
+        assert found["done"] and found["exploitability"] == pytest.approx([exact, exact], abs=1e-8)
+        out = nashzoo.prints(f"{line} --bounds --quiet --keep {keep}")
+        assert "wins 3 points a game: proven." in out and "A game of the best response" in out
+        assert "nashzoo play" not in out  # the file alone is no player
+        assert "answers a player with memory" in nashzoo.refused(f"play roshambo_v0 --param rounds=4 --against {keep}")
+        assert nashzoo.json(f"{line} --bounds --quiet --keep {keep}") == found
+
 
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
