@@ -66,8 +66,7 @@ class FixedPolicy:
 
     def at(self, nodes: Ints) -> Floats:
         """Returns its probabilities at nodes ``[n, actions]``; where a part is hidden, at states."""
-        known, seen = len(self.asked), seen_by(self.game, nodes, self.player)
-        numbers = self.asked.number(seen)
+        known, numbers = len(self.asked), self.asked.number(seen_by(self.game, nodes, self.player))
         if len(self.asked) > known:
             at = self._observed(self.asked.codes[known:])
             self.rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
