@@ -1,9 +1,11 @@
 """What ``nashzoo exploitability --bounds`` says: proven bounds of what perfect opponents win, found by search."""
 
+import contextlib
 import json
 import math
 import shlex
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +25,22 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
 from nashzoo.envs.base.words import command, wrapped
 from nashzoo.envs.core.game import CHANCE, Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 LONGEST = 20  # steps of a game that are told
 MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
 BETWEEN = 60.0  # seconds between two times that the file is written
 SLICE = 1.0  # seconds between two looks at signals
+
+
+@contextlib.contextmanager
+def bounds_hint() -> Iterator[None]:
+    """Adds to the error that a game is too large how to learn about it nevertheless."""
+    try:
+        yield
+    except TooManyStatesError as error:
+        raise TooManyStatesError(f"{error}; --bounds searches for proven bounds instead") from None
 
 
 def in_words(bounds: Bounds, digits: int = DIGITS) -> str:

@@ -32,8 +32,9 @@ class FixedPolicy:
         if game.hides:
             check_no_memory(policy)
         check_plays(game, policy)
-        has_memory = isinstance(policy, FiniteMemoryAgent)
-        self.policy, self.memories = (policy, policy.memory_states) if has_memory else (as_policy(policy, game), 1)
+        remembers = isinstance(policy, FiniteMemoryAgent)
+        self.policy: Any = policy if remembers else as_policy(policy, game)
+        self.memories: int = policy.memory_states if remembers else 1
         self._check_size(int(game.rules.encode(game.field_maxima)))
 
     def _check_size(self, code: int) -> None:
@@ -62,7 +63,8 @@ class FixedPolicy:
     def _after(self, pairs: Ints) -> Ints:
         """Returns nodes ``[n]`` from states with the memory states before their observation."""
         codes, memory = np.divmod(pairs, self.memories)
-        return codes * self.memories + remembered(self.policy, self.player, codes, turns_of(self.game, codes), memory)
+        after: Ints = remembered(self.policy, self.player, codes, turns_of(self.game, codes), memory)
+        return codes * self.memories + after
 
     def at(self, nodes: Ints) -> Floats:
         """Returns its probabilities at nodes ``[n, actions]``; where a part is hidden, at states."""

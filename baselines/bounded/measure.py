@@ -61,6 +61,12 @@ class ExploitabilitySearch:
         return Bounds(max(0.0, total.lower), total.upper)
 
     @property
+    def value_bounds(self) -> Bounds:
+        """Bounds of the game's value to player 0: what the policies guarantee in seat 0, and concede in seat 1."""
+        won = {search.player: search.bounds.upper for search in self.searches}
+        return Bounds(-won.get(1, won[0]), won[0])
+
+    @property
     def nbytes(self) -> int:
         """The bytes of memory that the searches take."""
         return sum(search.nbytes for search in self.searches)

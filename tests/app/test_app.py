@@ -329,6 +329,17 @@ class TestBounds:
         for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
             assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
 
+    def test_bounds_of_a_value(self, nashzoo: Command) -> None:
+        games = Path(__file__).resolve().parents[2] / "examples" / "games"
+        lower, upper = nashzoo.json(f"solve {games / 'kuhn.py'} --bounds --seconds 3 --quiet")["value"]
+        assert -1.0 <= lower <= -1 / 18 <= upper <= 1.0 and upper - lower < 2.0
+        out = nashzoo.prints(f"solve {games / 'connect_four.py'} --param width=7 height=6 --bounds --seconds 1 --quiet")
+        assert "points a game as" in out and "proven bounds" in out and "policy_gradient" in out
+        line = f"solve {games / 'connect_four.py'} --param width=7 height=6"
+        assert "--bounds searches for proven bounds instead" in nashzoo.refused(line)
+        assert "leave out --at" in nashzoo.refused(f"{line} --bounds --at mover=0")
+        assert "seconds must be above 0" in nashzoo.refused(f"{line} --bounds --seconds 0")
+
     def test_bounds_of_a_player_with_memory(self, nashzoo: Command, tmp_path: Path) -> None:
         line = "exploitability roshambo_v0 recent --param rounds=4 --option order=0 window=2"
         exact, keep = nashzoo.json(line)["exploitability"], tmp_path / "found.response"
