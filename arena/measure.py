@@ -1,11 +1,12 @@
 """What is measured of a policy: exploitability, points against others, and the states where it loses most.
 
-Figures are exact where that is possible and does not take minutes, else from games, with their standard error; or they
-say why they are not measured. Whatever is shown of a policy, by reports, tables, scorecards and curves, is measured
-here.
+Figures are exact where that is possible and does not take minutes, else from games, with their standard error, or
+between proven bounds; or they say why they are not measured. Whatever is shown of a policy, by reports, tables,
+scorecards and curves, is measured here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -15,27 +16,40 @@ from nashzoo.agents.registry import scripted
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.baselines import Weakness, weaknesses
-from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.bounded.measure import ExploitabilitySearch
+from nashzoo.baselines.bounded.search import NoBoundsError
+from nashzoo.baselines.certificate.bounds import PROVEN, Bounds
 from nashzoo.baselines.evaluation import exploitability, secured
 from nashzoo.baselines.forms import form_of
-from nashzoo.baselines.measures import EITHER, UNKNOWN, best_or_none, states_measured, tabulated, value_or_none
+from nashzoo.baselines.measures import (
+    EITHER,
+    UNKNOWN,
+    best_or_none,
+    can_keep,
+    states_measured,
+    tabulated,
+    value_or_none,
+)  # fmt: skip
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import NotSeenError
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 QUICK = 100_000  # states; a measurement with this many takes about a second
 SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
 SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
 SAMPLED_GAMES = 10_000  # at most, against a player without an exact value
 SAMPLED_STEPS = 200_000  # largest number of joint steps in these
+SEARCHED = 5.0  # seconds of a search for bounds of the exploitability, where it cannot be computed
 
 
 class Figure(NamedTuple):
-    """A figure in points per game: exact, or from games, or not measured."""
+    """A figure in points per game: exact, or from games, or between bounds, or not measured."""
 
-    value: float | None  # the figure; None if it is not measured
+    value: float | None  # the figure; None if it is not measured, or if bounds alone are known
     error: float = 0.0  # its standard error; 0 if it is exact
     plain: float | None = None  # the mean of the games, where value is luck-adjusted
     why: Exception | None = None  # why it is not measured
+    bounds: Bounds | None = None  # proven bounds, where the figure cannot be computed
 
     @property
     def known(self) -> float:
@@ -64,22 +78,37 @@ class Measurement(NamedTuple):
     def stored(self) -> dict[str, Any]:
         """Exploitability and points as files of results have them, with the standard error and plain points if any."""
         values = {
-            name: [value, error, *([] if plain is None else [plain])]
-            for name, (value, error, plain, _) in self.values.items()
+            name: [one.value, one.error, *([] if one.plain is None else [one.plain])]
+            for name, one in self.values.items()
         }
-        return {"exploitability": self.exploitability.value, "values": values}
+        found = self.exploitability
+        return {"exploitability": found.value, "values": values} | ({"bounds": found.bounds} if found.bounds else {})
+
+
+def made(names: Iterable[str], game: Game) -> dict[str, Agent]:
+    """Returns players by name, without those that know the exact solution where there are too many states for one."""
+    players: dict[str, Agent] = {}
+    for name in names:
+        with suppress(TooManyStatesError):
+            players[name] = agents.make(name, game)
+    return players
+
+
+def scripts(game: Game) -> tuple[str, ...]:
+    """Returns the names of the scripted players of a game, without those that know a solution where there is none."""
+    return scripted(game) if can_keep(game) else tuple(made(scripted(game), game))
 
 
 def rivals_in(game: Game, seed: int) -> dict[str, Agent]:
     """Returns the scripted players of a game by name, as tables where exact figures are quick."""
-    rivals: dict[str, Agent] = {name: agents.make(name, game, seed) for name in scripted(game)}
+    rivals = {name: agents.make(name, game, seed) for name in scripts(game)}
     exact = states_measured(game) <= SLOW
     return {name: tabulated(game, rival) for name, rival in rivals.items()} if exact else rivals
 
 
 def best_responses(game: Game) -> dict[str, float | None]:
     """Returns the points per game of the best response to each scripted player; None where it cannot be computed."""
-    return {name: best_or_none(game, tabulated(game, agents.make(name, game, 0))) for name in scripted(game)}
+    return {name: best_or_none(game, tabulated(game, agents.make(name, game, 0))) for name in scripts(game)}
 
 
 def measure(
@@ -94,11 +123,12 @@ def measure(
     known: Figure | None = None,
     table: Any = None,
     walks: bool = False,
+    seconds: float = 0.0,
 ) -> Measurement:
     """Returns what is known of a policy, in points per game, on average over its seats.
 
     Points against rivals are exact where that is possible and does not take minutes. Else games are played; if the game
-    is solved in seconds their points are luck-adjusted.
+    is solved in seconds their points are luck-adjusted. Where exploitability cannot be computed, a search bounds it.
 
     Args:
         game: The game.
@@ -111,6 +141,7 @@ def measure(
         known: The exploitability, if it has been measured before: to measure it again may take minutes.
         table: The policy as a table, if it has been asked before.
         walks: Whether histories that are too many to keep are walked, which takes minutes.
+        seconds: How long to search for bounds at most; 0 for none.
 
     Raises:
         UsageError: the policy gives no distribution over the legal actions.
@@ -118,13 +149,15 @@ def measure(
     exact = not rivals or states_measured(game) <= SLOW  # in larger games each of these figures would take minutes
     if table is None:
         table = tabulated(game, policy) if exact else policy
-    exploited, bounds = _exploited(game, table, seats, walks) if known is None else (known, None)
+    exploited, bounds = _exploited(game, table, seats, walks, seconds) if known is None else (known, None)
     asked = table if exact else None
     values = {name: _value(game, policy, asked, rival, seed, games) for name, rival in rivals.items()}
     return Measurement(exploited, bounds, values, worst_of(game, table, worst, exploited.value) if worst else [])
 
 
-def _exploited(game: Game, table: Any, seats: Sequence[int], walks: bool) -> tuple[Figure, tuple[float, float] | None]:
+def _exploited(
+    game: Game, table: Any, seats: Sequence[int], walks: bool, seconds: float
+) -> tuple[Figure, tuple[float, float] | None]:
     """Returns the exploitability in some seats, and the bounds of the game's value where both are measured."""
     try:
         if not walks:
@@ -133,8 +166,23 @@ def _exploited(game: Game, table: Any, seats: Sequence[int], walks: bool) -> tup
             return Figure(exploitability(game, table, player=seats[0])), None
         lower, upper = secured(game, table)
     except UNKNOWN as why:
-        return Figure(None, why=why), None
+        if not isinstance(why, TooManyStatesError) or set(seats) != set(EITHER) or not seconds > 0:
+            return Figure(None, why=why), None
+        return _bounded(game, table, seconds, why)
     return Figure(max(0.0, 0.5 * (upper - lower))), (lower, upper)
+
+
+def _bounded(game: Game, policy: Any, seconds: float, why: Exception) -> tuple[Figure, tuple[float, float] | None]:
+    """Returns proven bounds of the exploitability, and of the game's value, after a search of some seconds."""
+    try:
+        search = ExploitabilitySearch(game, policy)
+        search.improve(seconds)
+    except (NoBoundsError, *UNKNOWN):
+        return Figure(None, why=why), None
+    won = {one.player: one.bounds.upper for one in search.searches}
+    exploited = search.bounds
+    value = (exploited.lower + exploited.upper) / 2 if exploited.upper - exploited.lower <= PROVEN else None
+    return Figure(value, why=why, bounds=None if value is not None else exploited), (-won.get(1, won[0]), won[0])
 
 
 def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games: int) -> Figure:

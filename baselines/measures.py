@@ -1,6 +1,8 @@
 """Exact figures averaged over seats, or None if they cannot be computed, for tables of all kinds of players."""
 
+import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, cast
 
 from nashzoo.baselines.certificate.bounds import UnprovenValueError
@@ -13,6 +15,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 EITHER = (0, 1)
+KEPT = 4  # games whose number of states is kept
 UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenSolutionError, UnprovenValueError)
 
 
@@ -25,21 +28,38 @@ def tabulated(game: Game, player: Any) -> Any:
     Raises:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
+    if not can_keep(game):
+        return player
     try:
         return form_of(game).tabulated(player)
     except UNKNOWN:
         return player
 
 
-def states_measured(game: Game) -> int:
+def states_measured(game: Game) -> float:
     """Returns the number of states that an exact figure passes over, of information states if something is hidden.
 
-    It is that of histories where these are too many to keep, see :func:`histories_walked`.
-
-    Raises:
-        TooManyStatesError: there are too many to list.
+    It is that of histories where these are too many to keep, see :func:`histories_walked`; infinity where there are too
+    many states to list, and no figure is exact.
     """
-    return form_of(game).num_states
+    return _states_measured(game, id(game))
+
+
+@lru_cache(KEPT)
+def _states_measured(game: Game, _: int) -> float:
+    try:
+        return form_of(game).num_states
+    except TooManyStatesError:
+        return math.inf
+
+
+def can_keep(game: Game) -> bool:
+    """Returns whether the states of a game can be listed, and its histories kept; else exact figures take minutes."""
+    try:
+        form_of(game).check_kept()
+        return states_measured(game) < math.inf
+    except TooManyStatesError:
+        return False
 
 
 def histories_walked(game: Game) -> int:
@@ -64,8 +84,9 @@ def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> f
     It cannot for players with too much memory, for games with too many states, and if play lasts too long.
     """
     figures = []
+    if not can_keep(game):
+        return None
     try:
-        form_of(game).check_kept()
         for seat in seats[:1] if game.symmetric else seats:  # both seats have the same value
             figures.append(figure(seat))
     except UNKNOWN:

@@ -9,12 +9,13 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO
 from nashzoo.agents.learning.registry import model_of
-from nashzoo.agents.registry import scripted, self_play_learner, self_play_learners
+from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
 from nashzoo.app.training.ppo_config import POPULATION
+from nashzoo.arena.measure import scripts
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.baselines.measures import states_measured
+from nashzoo.baselines.measures import can_keep, states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest
@@ -108,7 +109,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Collection[str]
     """
     game = row.make()
     learners = agents.learners(game)
-    by_hand = [name for name in scripted(game) if name not in learners]
+    by_hand = [name for name in scripts(game) if name not in learners]
     return (
         *_models(row, game),
         *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
@@ -123,7 +124,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Collection[str]
         ),
         *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in by_hand),
         *(Entrant(name, NAMED, name, seeded=False, given="unknown", named=True) for name in named),
-        Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
+        *[Entrant("exact solution", "exact", "nash", seeded=False, given="the rules")] * can_keep(game),
     )
 
 

@@ -27,14 +27,14 @@ from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.ppo_config import POPULATION
-from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, measure, rivals_in
+from nashzoo.arena.measure import QUICK, SEARCHED, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Learns
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning, Point
 from nashzoo.arena.measurement.pacer import Schedule, among, apart, every, usual
-from nashzoo.arena.measurement.points import Points, point_of
+from nashzoo.arena.measurement.points import Points, bounds_in, point_of
 from nashzoo.arena.measurement.runs import FactsTask
 from nashzoo.arena.measurement.taught import Taught
 from nashzoo.baselines.measures import states_measured
@@ -86,9 +86,10 @@ class EntrantTask:
             if self.entrant.seeded:
                 chosen["search_seed"] = self.seed
             players, made = {name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
-        known = {name: Figure(made["curve"][-1]["exploitability"])} if made else {}
+        last = made["curve"][-1] if made else {}
+        known = {name: Figure(last["exploitability"], bounds=bounds_in(last))} if made else {}
         measured = {
-            name: measure(game, player, rivals=rivals, seed=self.seed, known=known.get(name)).stored
+            name: measure(game, player, rivals=rivals, seed=self.seed, known=known.get(name), seconds=SEARCHED).stored
             for name, player in players.items()
         }
         return {"players": measured, **made}

@@ -13,10 +13,12 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from nashzoo.app.results.rows import ROWS, ResultsRow
+from nashzoo.app.shared.bounded import in_words
 from nashzoo.app.shared.csv_text import csv_text
 from nashzoo.arena import pictures
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.reference import reference
+from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import MINUS
 from nashzoo.envs.core.game import Floats
@@ -87,6 +89,10 @@ class GameTable(NamedTuple):
         """Returns a player's exploitability by seed, points per game; empty if it is unknown."""
         figures = [one.figures["exploitability"] for one in self.of(player)]
         return [] if None in figures else figures
+
+    def bounds(self, player: str) -> list[Bounds]:
+        """Returns proven bounds of a player's exploitability by seed; empty where it is known, or they are not."""
+        return [Bounds(*one.figures["bounds"]) for one in self.of(player) if "bounds" in one.figures]
 
     def value(self, player: str, opponents: Iterable[str]) -> list[float]:
         """Returns a player's mean points per game against opponents, by seed."""
@@ -192,7 +198,9 @@ def game_table(table: GameTable) -> list[list[str]]:
         sampled = any(one.figures["values"][name][1] for one in table.of(player) for name in table.best)
         won = _spread(table.value(player, table.best)) + "*" * sampled
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
-        rows.append([player, _spread(table.exploitability(player)), won, learned, took])
+        bounds = table.bounds(player)
+        exploited = _between(bounds) if bounds else _spread(table.exploitability(player))
+        rows.append([player, exploited, won, learned, took])
     return rows
 
 
@@ -277,6 +285,11 @@ def _spread(figures: Sequence[float], stake: float = 1.0) -> str:
     mean = _rounded(statistics.fmean(figures) / stake)
     spread = _rounded(statistics.stdev(figures) / stake) if len(figures) > 1 else ZERO
     return mean if spread == ZERO else f"{mean} ± {spread}"
+
+
+def _between(bounds: Sequence[Bounds]) -> str:
+    """Returns the means of lower and of upper bounds; they are bounds of the mean."""
+    return in_words(Bounds(*map(statistics.fmean, zip(*bounds, strict=True))), DIGITS)
 
 
 def _rounded(figure: float) -> str:

@@ -29,15 +29,15 @@ BETWEEN = 60.0  # seconds between two times that the file is written
 SLICE = 1.0  # seconds between two looks at signals
 
 
-def in_words(bounds: Bounds) -> str:
+def in_words(bounds: Bounds, digits: int = DIGITS) -> str:
     """Returns bounds with few digits, rounded outwards; or the value, if they have met.
 
     >>> in_words(Bounds(0.33333349, 0.5)), in_words(Bounds(0.5 - 1e-12, 0.5 + 1e-12))
     ('0.333333 to 0.5', '0.5')
     """
     if bounds.upper - bounds.lower <= MET:
-        return f"{round((bounds.lower + bounds.upper) / 2, DIGITS) + 0.0:g}"
-    scale = 10**DIGITS
+        return f"{round((bounds.lower + bounds.upper) / 2, digits) + 0.0:g}"
+    scale = 10**digits
     lower, upper = math.floor(bounds.lower * scale) / scale + 0.0, math.ceil(bounds.upper * scale) / scale + 0.0
     return f"{lower:g} to {upper:g}"
 

@@ -13,9 +13,9 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import EXACT_RESPONSES, Deterministic, Report, Row
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts
-from nashzoo.arena.measure import measure, worst_of
+from nashzoo.arena.measure import made, measure, worst_of
 from nashzoo.arena.measurement.kept import Curve
-from nashzoo.arena.measurement.points import LEARNED, MIXED, Points, in_time
+from nashzoo.arena.measurement.points import LEARNED, MIXED, Points, bounds_in, in_time
 from nashzoo.baselines.measures import best_or_none, tabulated, value_or_none
 from nashzoo.envs.base.progress import Show
 from nashzoo.envs.jit.clock import working_time
@@ -84,11 +84,13 @@ class Evaluator:
         deterministic = pure and not exact and options.entry.gives_distributions
         show("measuring the policy", 0, None)
         last = curve[-1]
-        late = ["the exploitability"] if last["exploitability"] is None and self.left_for_exact <= 0 else []
+        bounds = bounds_in(last)
+        late = ["the exploitability"] * (bounds is None and last["exploitability"] is None and self.left_for_exact <= 0)
         players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
         tables, likeliest, optimum = in_time(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
-        names = list(dict.fromkeys([*self._rivals, *known]))
+        unmet = [name for name in known if name not in self._rivals and not self._meets(name)]
+        names = [name for name in dict.fromkeys([*self._rivals, *known]) if name not in unmet]
         figures = {}
         for number, name in enumerate(names):
             show(f"exact figures against {name}", number, len(names))
@@ -123,6 +125,8 @@ class Evaluator:
             seed=options.seed,
             optimum=optimum,
             exploitability=last["exploitability"],
+            bounds=bounds,
+            unmet=tuple(unmet),
             learners={name: last[LEARNED + name] for name in self.points.learners},
             rows=rows[0],
             curve=curve,
@@ -144,11 +148,10 @@ class Evaluator:
         optimum = None if self.points.itself else best_or_none(self.game, self.points.opponent_table, self.seats)
         return tables, likeliest, optimum
 
-    def _rival(self, name: str) -> Any:
-        """Returns a player by name; it is made once."""
-        if name not in self._rivals:
-            self._rivals[name] = agents.make(name, self.game)
-        return self._rivals[name]
+    def _meets(self, name: str) -> bool:
+        """Makes a player by name; returns whether there is one, see :func:`nashzoo.arena.measure.made`."""
+        self._rivals |= made([name], self.game)
+        return name in self._rivals
 
     def _exact(
         self, name: str, tables: Sequence[Agent], optimum: float | None
@@ -157,7 +160,7 @@ class Evaluator:
         if name == self.name and self.points.self_play is None:
             asked, best = self.points.opponent_table, optimum
         else:
-            asked = tabulated(self.game, self._rival(name))
+            asked = tabulated(self.game, self._rivals[name])
             best = best_or_none(self.game, asked, self.seats)
         return best, [value_or_none(self.game, table, asked, self.seats) for table in tables]
 
@@ -167,7 +170,7 @@ class Evaluator:
         """Plays against a player; puts the result into ``results``, and renews it after every part of the games."""
         show(f"measuring against {name}, game", 0, games)
         for result in play_in_parts(
-            self.game, player, self._rival(name), games, self.options.seed, self.seats, seconds
+            self.game, player, self._rivals[name], games, self.options.seed, self.seats, seconds
         ):
             if result.games >= sum(earlier.games for earlier in results[place:]):  # it may be asked once more
                 results[place:] = [result]

@@ -13,9 +13,10 @@ from nashzoo.agents.learning.past_policies import KINDS, PSRO, SELF
 from nashzoo.agents.learning.registry import LearnerEntry, model_of
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.loading import short_name
-from nashzoo.agents.registry import learner_entry, scripted, self_play_learners
+from nashzoo.agents.registry import learner_entry, self_play_learners
 from nashzoo.app.shared.parsing import game_of
 from nashzoo.app.training.ppo_config import POPULATION, Observation, PPOConfig, config_of
+from nashzoo.arena.measure import scripts
 from nashzoo.baselines.measures import EITHER
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
@@ -208,7 +209,7 @@ class Options:
         """
         if self.opponent_name() != POPULATION:
             return (), ()
-        members = scripted(game)
+        members = scripts(game)
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
         unknown = sorted(set(held_out) - set(members))
         if unknown:

@@ -8,17 +8,18 @@ from typing import Any, NamedTuple
 
 import rich
 from rich.box import SIMPLE
-from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import models
+from nashzoo.app.shared.bounded import in_words
 from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
 from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness
+from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_text
@@ -95,7 +96,7 @@ class Report(NamedTuple):
     games: int  # played in training
     seed: int
     optimum: float | None  # the best response's value against the training opponent
-    exploitability: float | None
+    exploitability: float | None  # None if it is not known, or if bounds alone are
     learners: dict[str, float]  # exploitability of other learners after as many games against the same opponent
     rows: list[Row]
     curve: Curve
@@ -105,6 +106,8 @@ class Report(NamedTuple):
     games_each: int = 0  # intended against each player; there are fewer where the time ended before
     report_seconds: float = math.inf  # for all measurements
     late: tuple[str, ...] = ()  # what was not measured in this time
+    bounds: Bounds | None = None  # of the exploitability, proven, where it cannot be computed
+    unmet: tuple[str, ...] = ()  # players that need the exact solution, where there is none
     weaknesses: Sequence[Weakness] = ()  # where the policy loses most; none if that is not known
 
     @property
@@ -134,6 +137,12 @@ class Report(NamedTuple):
         late = f"Not measured within {self.report_seconds:,.0f} s: {'; '.join(self.late)}."
         return [fewer] * bool(few) + [late] * bool(self.late)
 
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences about all that was left out, also the players that it could not meet."""
+        unmet = f"Not met, for they need the exact solution: {', '.join(self.unmet)}."
+        return [unmet] * bool(self.unmet) + self.cut
+
     def show(self) -> None:
         """Prints the report."""
         if self.weaknesses and self.exploitability:
@@ -160,11 +169,14 @@ class Report(NamedTuple):
             if met:
                 players = f"{counted(len(met), 'player')} {which}"
                 rich.print(f"Mean over the {players}: {signed(fmean(met))} points per game.")
-        for sentence in self.cut:
-            rich.print(escape(sentence))
+        for sentence in self.left_out:
+            print(wrapped(sentence))
         if self.cut:
             rich.print("With --resume and --report-seconds the report is made again in more time.")
-        if self.exploitability is None and "the exploitability" not in self.late:
+        if self.bounds is not None:
+            between = in_words(self.bounds)
+            print(wrapped(f"Exploitability of the {self.learned}: {between} points per game, proven bounds."))
+        elif self.exploitability is None and "the exploitability" not in self.late:
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
         elif self.exploitability is not None:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
@@ -233,7 +245,9 @@ def headline(report: Report) -> str:
             verb, towards = ("loses", " to") if won < 0 else ("wins", f"{best} from")
             who = "it"
             sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {row.opponent}{how}.")
-    if report.exploitability is not None:
+    if report.bounds is not None:
+        sentences.append(f"An opponent who knows {who} wins {in_words(report.bounds, 2)} points a game: proven bounds.")
+    elif report.exploitability is not None:
         more, also = ("", "") if report.player == "random" else (" more", " than from perfect play")
         if report.mixed_exploitability is not None:
             also += f"; one who knows {KINDS[report.opponent]} {_amount(report.mixed_exploitability)}"

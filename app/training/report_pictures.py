@@ -8,7 +8,7 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.shared.words import of_draws
 from nashzoo.app.training.report import FEWEST, Report, headline, interval
 from nashzoo.arena import pictures
-from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
+from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, bounds_in
 from nashzoo.arena.pictures import COLOURS, DASHES, OTHER, OWN, SERIES, End
 from nashzoo.envs.base.words import counted, signed
 from nashzoo.envs.drawing.palette import INK, LINE, TINTS
@@ -29,7 +29,7 @@ def write_picture(report: Report, path: Path) -> list[Path]:
     panels = [_draw_learning, *[_draw_bounds] * (BOUNDS[0] in report.curve[0]), *[_draw_everyone] * bool(report.rows)]
     figure = Figure(figsize=(WIDTH * len(panels), HEIGHT), layout="constrained")
     diamonds = "Diamonds: its most likely actions." if report.deterministic is not None else ""
-    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.cut, of_draws(report.game).strip()]
+    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.left_out, of_draws(report.game).strip()]
     pictures.headed(figure, headline(report), " ".join(filter(None, note)))
     for draw, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
         draw(axes, report)
@@ -44,7 +44,7 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
         keys[MIXED] = (f"exploitability of\n{KINDS[report.opponent]}", SERIES[2])
     for name, colour in zip(report.learners, SERIES[3:], strict=False):
         keys[LEARNED + name] = (f"exploitability of {name},\nafter as many games", colour)
-    unknown = " (exploitability not known)" * (report.exploitability is None)
+    unknown = " (exploitability not known)" * (report.exploitability is None and report.bounds is None)
     _draw_lines(axes, report, keys, f"points per game, while it learned{unknown}")
 
 
@@ -53,7 +53,7 @@ def _draw_bounds(axes: "Axes", report: Report) -> None:
     keys = {bound: (bound.replace("_", " "), OTHER) for bound in BOUNDS}
     if LEARNED_BOUNDS[0] in report.curve[0]:
         keys |= {bound: (bound.replace("_", " ", 1).replace("_", "\n"), SERIES[3]) for bound in LEARNED_BOUNDS}
-    _draw_lines(axes, report, keys, "value of the game, points (exact bounds)")
+    _draw_lines(axes, report, keys, "value of the game, points (proven bounds)")
 
 
 def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], title: str) -> None:
@@ -61,10 +61,11 @@ def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], 
 
     Where a learner plays both seats it is by the seconds of learning, on a logarithmic axis.
     """
-    is_timed, ends = {"seconds", BOUNDS[0]} <= report.curve[0].keys(), []
+    is_timed, ends = {"seconds", BOUNDS[0]} <= report.curve[0].keys(), list[End]()
     scale = 1 if report.unit == "iterations" else 1000
     places = [point["seconds"] if is_timed else point["timesteps"] / scale for point in report.curve]
-    logarithmic = is_timed and "exploitability" in keys
+    bounds = [bounds_in(point) for point in report.curve] if "exploitability" in keys else []
+    logarithmic = is_timed and "exploitability" in keys and not any(bounds)
     least = LEAST if logarithmic else -math.inf
     for (key, (name, colour)), dashes in zip(keys.items(), DASHES, strict=False):
         figures = [math.nan if (figure := point.get(key)) is None else max(figure, least) for point in report.curve]
@@ -72,6 +73,12 @@ def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], 
         known = [(place, figure) for place, figure in zip(places, figures, strict=True) if not math.isnan(figure)]
         if known:
             ends.append(End(*known[-1], name, colour, key == "exploitability"))
+    if any(bounds):
+        lower, upper = zip(*(each or (math.nan, math.nan) for each in bounds), strict=True)
+        if len(places) == 1:
+            axes.plot(places * 2, [*lower, *upper], color=OWN, alpha=0.4, linewidth=8, solid_capstyle="butt")
+        axes.fill_between(places, lower, upper, color=OWN, alpha=0.25, linewidth=0)
+        ends.append(End(places[-1], (lower[-1] + upper[-1]) / 2, "exploitability,\nproven bounds", OWN, True))
     if "value" in keys and report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
         axes.axhline(report.optimum, color=COLOURS[INK], linestyle=":", linewidth=1.2)
         ends.append(End(places[-1], report.optimum, "best response", COLOURS[INK]))

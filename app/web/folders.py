@@ -18,7 +18,7 @@ from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
 from nashzoo.arena.measurement.kept import content_of
-from nashzoo.arena.measurement.points import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
+from nashzoo.arena.measurement.points import BOUNDS, EXPLOITED, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
@@ -120,6 +120,7 @@ def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> l
     bounds = [name for name in (*BOUNDS, *LEARNED_BOUNDS) if name in names]
     points = {name: name.replace("_", " ") for name in bounds} or {"value": "learned policy"}
     exploited = {"exploitability": "learned policy", MIXED: "mixture of past policies"}
+    exploited |= {name: f"proven {name.removeprefix('exploitability_')} bound" for name in EXPLOITED}
     exploited |= {name: f"{name.removeprefix(LEARNED)}, as many games" for name in names if name.startswith(LEARNED)}
     optimum = None if report is None or bounds else report["optimum"]
     lines: list[list[Any]] = [] if optimum is None else [["best response", optimum]]

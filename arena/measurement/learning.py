@@ -10,6 +10,7 @@ from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.kept import Curve, Run
 from nashzoo.arena.measurement.pacer import FREE, Effort, Schedule
+from nashzoo.arena.measurement.points import EXPLOITED
 from nashzoo.envs.base.progress import Show, hidden
 
 CHECKPOINT_SECONDS = 30.0  # of learning
@@ -88,7 +89,7 @@ class Learning:
 def _lacks_point(curve: Curve, timesteps: int) -> bool:
     """Returns whether a curve has no point after so many decisions; one without figures is removed from its end."""
     if curve and curve[-1]["timesteps"] == timesteps:
-        if any(curve[-1].get(name) is not None for name in ("value", "exploitability")):
+        if any(curve[-1].get(name) is not None for name in ("value", "exploitability", *EXPLOITED)):
             return False
         curve.pop()
     return True

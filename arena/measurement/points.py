@@ -1,7 +1,7 @@
 """Points of learning curves: what is measured of a policy while it learns."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -11,16 +11,15 @@ from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.arena.match import games_of_steps, play_seats
-from nashzoo.arena.measure import QUICK, SLOW, measure
+from nashzoo.arena.measure import QUICK, SEARCHED, SLOW, Figure, measure
 from nashzoo.arena.measurement.checkpoints import Checkpoint
 from nashzoo.arena.measurement.pacer import Effort
-from nashzoo.baselines.forms import form_of
-from nashzoo.baselines.measures import EITHER, states_measured, tabulated, value_or_none
+from nashzoo.baselines.certificate.bounds import Bounds
+from nashzoo.baselines.measures import EITHER, can_keep, states_measured, tabulated, value_or_none
 from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.envs import Game
 from nashzoo.envs.base.deadlines import within
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
-from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.clock import working_time
 
 T = TypeVar("T")
@@ -32,6 +31,7 @@ SAMPLED_STEPS = 100_000  # joint steps for a point against an opponent without a
 # many games against the same opponent, under their names after LEARNED. None for unknown figures.
 LEARNED = "exploitability_of_"
 MIXED = "mixed_exploitability"  # in self-play, of the mixture of past policies
+EXPLOITED = ("exploitability_lower", "exploitability_upper")  # its bounds, where it cannot be computed
 BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by exact best responses
 LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the game's value, proven by the learner
 
@@ -51,10 +51,21 @@ def point_of(game: Game, checkpoint: Checkpoint, effort: Effort, walks: bool = F
         NoPolicyError: its policy has a memory, or gives no probabilities, or others when it is asked again.
         UsageError: it gives no distribution over the legal actions.
     """
-    found = measure(game, as_policy(checkpoint.policy, game), walks=walks).exploitability
+    found = measure(game, as_policy(checkpoint.policy, game), walks=walks, seconds=SEARCHED).exploitability
     if isinstance(found.why, NoPolicyError):
         raise found.why
-    return {"timesteps": checkpoint.timesteps, "seconds": effort.seconds, "exploitability": found.value}
+    return {"timesteps": checkpoint.timesteps, "seconds": effort.seconds} | exploited(found)
+
+
+def exploited(found: Figure) -> dict[str, float | None]:
+    """Returns the exploitability as points have it: None with bounds where these alone are known."""
+    bounds = {} if found.bounds is None else dict(zip(EXPLOITED, found.bounds, strict=True))
+    return {"exploitability": found.value, **bounds}
+
+
+def bounds_in(point: Mapping[str, Any]) -> Bounds | None:
+    """Returns the bounds of the exploitability at a point; None where it is known, or nothing is."""
+    return Bounds(*(point[name] for name in EXPLOITED)) if EXPLOITED[0] in point else None
 
 
 class Points:
@@ -101,13 +112,9 @@ class Points:
 
     @property
     def cost(self) -> float:
-        """About the seconds that a point takes; 0 where nothing is exact, as a few games are quick."""
+        """About the seconds that a point takes: of a search for bounds where nothing is exact."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
-        try:
-            form_of(self.game).check_kept()
-            return states_measured(self.game) * memories / QUICK
-        except TooManyStatesError:
-            return 0.0
+        return states_measured(self.game) * memories / QUICK if can_keep(self.game) else SEARCHED
 
     @property
     def acceptable(self) -> float:
@@ -119,7 +126,7 @@ class Points:
         policy, games = checkpoint.policy, effort.games
         point: dict[str, Any] = {"timesteps": checkpoint.timesteps, "games": games}
         point |= {"value": None, "exploitability": None} | dict.fromkeys(BOUNDS if self.itself else ())
-        in_time(seconds, self._measure, policy, point)
+        in_time(seconds, self._measure, policy, point, min(SEARCHED, seconds / 2))
         if isinstance(policy, SelfPlayLearner) and policy.value_bounds is not None:
             point |= dict(zip(LEARNED_BOUNDS, policy.value_bounds, strict=True))
         for name, learner in self.learners.items():
@@ -128,10 +135,10 @@ class Points:
         self._taught = games
         return point | {"seconds": effort.seconds}
 
-    def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
+    def _measure(self, policy: Agent, point: dict[str, Any], seconds: float) -> None:
         table = tabulated(self.game, policy)
-        found = measure(self.game, policy, seats=self.seats, table=table)
-        point["exploitability"] = found.exploitability.value
+        found = measure(self.game, policy, seats=self.seats, table=table, seconds=seconds)
+        point |= exploited(found.exploitability)
         if self.itself:
             point.update(zip(BOUNDS, found.secured or (None, None), strict=True))
             return

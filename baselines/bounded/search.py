@@ -27,6 +27,7 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import OVER, expand, turns_of
 
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
+MOST_HISTORIES = 16_384  # of these leaves, but for one alone: a round of them takes about a second at most
 SHARE = 8  # one of so many nodes is
 FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
 SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
@@ -35,6 +36,10 @@ MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
 MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
 BYTES = 24  # of a code in a table of numbers
 CHECKED = 100  # states at which the policy is asked again
+
+
+class NoBoundsError(UsageError):
+    """No bounds can be proven, for rules say too little."""
 
 
 class Frontier(NamedTuple):
@@ -58,11 +63,12 @@ class FixedPolicy:
 
     def at(self, codes: Ints) -> Floats:
         """Returns its probabilities at states ``[n, actions]``."""
-        known, numbers = len(self.asked), self.asked.number(seen_by(self.game, codes, self.player))
+        known, seen = len(self.asked), seen_by(self.game, codes, self.player)
+        numbers = self.asked.number(seen)
         if len(self.asked) > known:
             new, where = np.unique(numbers, return_index=True)
             where = where[new >= known]
-            at = observed(self.game, codes[where], self.player)
+            at = observed(self.game, seen[where], self.player)
             self.rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
         rows: Floats = self.rows["probabilities"][numbers]
         return rows
@@ -162,7 +168,7 @@ class ResponseSearch:
             return True
         path, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
         if len(leaves):
-            self._expand(leaves)
+            self._expand(self._few(leaves))
         elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
             return True
         self._back_up(path)
@@ -191,6 +197,13 @@ class ResponseSearch:
         found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
         count = self._over(open_leaves, seen, self._root, gap / 4, found)
         return found[:count], found[:count].astype(np.int64), len(found)
+
+    def _few(self, leaves: Ints) -> Ints:
+        """Returns the first of some leaves, so many that their histories are not too many together."""
+        if not self.game.hides:
+            return leaves
+        sizes = self.beliefs["first"][leaves + 1] - self.beliefs["first"][leaves]
+        return leaves[: max(1, int(np.searchsorted(np.cumsum(sizes), MOST_HISTORIES, "right")))]
 
     def _back_up(self, order: Numbers) -> float:
         return float(self._over(back_up, order))
@@ -243,10 +256,11 @@ class ResponseSearch:
 
     def _begin(self) -> int:
         """Adds the first decisions, and returns the node before them."""
-        self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-np.inf], upper=[np.inf])
+        starts = self.game.start_codes
+        most = float(self._stakes(starts).max())
+        self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-most], upper=[most])
         self.beliefs.extend(first=[0, 0])
         self.decisions.number(np.array([np.iinfo(np.int64).max]))  # of no state
-        starts = self.game.start_codes
         self._follow(Frontier(np.zeros(len(starts), np.int64), starts, self.game.start_probabilities), Tally(1))
         self._back_up(np.zeros(1, np.int32))
         return 0
@@ -266,7 +280,7 @@ class ResponseSearch:
         own = moves.legal[self.player].sum(axis=1)
         heads = np.searchsorted(owners, np.arange(len(leaves)))
         if (moves.legal[self.player] != moves.legal[self.player][heads[owners]]).any():
-            raise UsageError(
+            raise NoBoundsError(
                 f"player {self.player} of {game.name} has other legal actions in states that look the same"
             )
         counts = own[heads]
@@ -305,7 +319,7 @@ class ResponseSearch:
         more = np.abs(moves.rewards[pays]) > stakes * (1 + PROVEN)
         if more.any() or (not self._own_stake and (moves.after[pays] != OVER).any()):
             where = self.game.spell(int(codes[pays[more.argmax()]]))
-            raise UsageError(
+            raise NoBoundsError(
                 f"the rules of {self.game.name} need at_stake(state), the most that a player can still win or lose: at "
                 f"{where} more is paid, or play goes on"
             )
@@ -327,7 +341,7 @@ class ResponseSearch:
             moves, waves = self._moves(frontier.codes), waves + 1
             frontier = self._played(frontier.choices[moves.row], frontier.weights, frontier.codes, moves, tally)
             if waves > MOST_WAVES:
-                raise UsageError(f"play of {game.name} goes on and on without a choice of player {self.player}")
+                raise NoBoundsError(f"play of {game.name} goes on and on without a choice of player {self.player}")
         self._add(merged(Frontier(*(np.concatenate(column) for column in zip(*reached, strict=True)))), tally, waves)
 
     def _add(self, reached: Frontier, tally: "Tally", waves: int) -> None:
@@ -344,7 +358,7 @@ class ResponseSearch:
         numbers, new = np.unique(children, return_index=True)
         new = new[numbers >= known]  # in the order of their numbers
         if self.game.hides and len(new) < len(children):
-            raise UsageError(
+            raise NoBoundsError(
                 f"player {self.player} of {self.game.name} does not remember what it did: what it sees once follows "
                 "several of its choices"
             )

@@ -256,7 +256,7 @@ class TestFigures:
         assert found.exploitability.value is None and isinstance(found.exploitability.why, NoPolicyError)
         with pytest.raises(NoPolicyError):
             assert found.exploitability.known
-        value, error, plain, _ = found.values["counter"]
+        value, error, plain, *_ = found.values["counter"]
         sampled = play_seats(game, search, agents.make("counter", game), 400, 0, solution=solved(game))
         assert plain == sampled.mean != value  # of which luck is subtracted
         assert value == pytest.approx(sampled.adjusted_mean) and error == pytest.approx(sampled.adjusted_error)

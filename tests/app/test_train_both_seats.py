@@ -57,6 +57,23 @@ def test_every_learner_leaves_a_report_and_a_file_that_plays(
     assert ("The learner's bounds of the value, with its discount factor: -" in out) is (algorithm == "nash_vi")
 
 
+def test_bounds_where_states_are_too_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nashzoo.arena.measurement.points.SEARCHED", 1e-9)  # for one round
+    game, large = str(ROOT / "examples" / "games" / "connect_four.py"), {"param": ("width=7", "height=6")}
+    options = Options(game, algorithm="policy_gradient", timesteps=2_000, games=20, run_dir=tmp_path, **large)
+    train.train(options).show()
+    report = report_of(tmp_path)
+    lower, upper = report["bounds"]
+    assert 0.0 <= lower < upper <= 1.0 and report["exploitability"] is None
+    assert [report["curve"][-1][f"exploitability_{end}"] for end in ("lower", "upper")] == [lower, upper]
+    assert report["unmet"] == ["nash", "perfect", "human"] and not set(report["unmet"]) & set(report["rows"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Not met, for they need the exact solution: nash, perfect, human." in out
+    assert "points per game, proven bounds." in out and "points a game: proven bounds." in report["headline"]
+
+
 def test_the_curve_is_exact_and_ever_less_dense(tmp_path: Path) -> None:
     report = run(tmp_path, "nash_vi")
     moments = [point["timesteps"] for point in report["curve"]]

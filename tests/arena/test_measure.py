@@ -9,6 +9,7 @@ from nashzoo.arena.trainer_checks import check_trainer
 from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.examples import kuhn
 
 EXACT = 1e-12
@@ -27,6 +28,23 @@ def test_what_both_seats_secure_is_the_exploitability_twice(game) -> None:  # ty
         one = measure(game, random, seats=(seat,))
         assert one.secured is None
         assert one.exploitability.known == pytest.approx(exploitability(game, random, player=seat), abs=EXACT)
+
+
+@pytest.mark.parametrize("game", [GAME, Game(kuhn)], ids=str)
+def test_bounds_stand_in_for_what_cannot_be_computed(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_many(*_: object) -> None:
+        raise TooManyStatesError
+
+    random = agents.make("random", game)
+    expected, (least, most) = exploitability(game, random), measure(game, random).secured or (0.0, 0.0)
+    monkeypatch.setattr("nashzoo.arena.measure.secured", too_many)
+    assert measure(game, random).exploitability.value is None
+    for seconds in (1e-9, 60.0):
+        found = measure(game, random, seconds=seconds)
+        lower, upper = found.exploitability.bounds or (found.exploitability.known,) * 2
+        assert lower - EXACT <= expected <= upper + EXACT and found.secured is not None
+        assert found.secured[0] - EXACT <= least <= most <= found.secured[1] + EXACT
+    assert found.exploitability.known == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_tournament_and_probes_of_trainers_show_the_same_figure() -> None:

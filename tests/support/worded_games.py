@@ -23,7 +23,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "nashzoo.examples.goofspiel": [{"ascending": False, "cards": 3}],
     "nashzoo.examples.hidden_goofspiel": [{"random": True, "cards": 3}, {"ascending": False}],
     "nashzoo.examples.leduc": [{"ranks": 4, "suits": False, "raises": 1}],
-    "nashzoo.examples.liars_dice": [{"faces": 9}],
+    "nashzoo.examples.liars_dice": [{"faces": 9}, {"dice": 2}],
     "nashzoo.examples.phantom_tictactoe": [{"abrupt": True}],
     "nashzoo.examples.random_game": [{"layers": 2, "width": 5, "reach": 2, "seed": 3}],
 }

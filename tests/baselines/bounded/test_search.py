@@ -107,6 +107,7 @@ SHIPPED = [
     (str(FOLDER / "hidden_goofspiel.py"), {}),
     (str(FOLDER / "goofspiel.py"), {}),
     (str(FOLDER / "liars_dice.py"), {"faces": 3}),
+    (str(FOLDER / "liars_dice.py"), {"faces": 2, "dice": 2}),
     (str(FOLDER / "dark_hex.py"), {"rows": 2, "columns": 2}),
     (str(FOLDER / "pursuit.py"), {}),
     (str(FOLDER / "connect_four.py"), {"width": 4, "height": 3, "line": 3}),

@@ -14,10 +14,11 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.baselines.game_problems import game_problems
-from nashzoo.envs import from_environment, from_openspiel
+from nashzoo.envs import Game, from_environment, from_openspiel
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.imported import graph_files, openspiel
 from nashzoo.envs.imported.openspiel import openspiel_rules
+from nashzoo.examples import liars_dice
 
 pyspiel = pytest.importorskip("pyspiel")
 EXACT = 1e-9
@@ -158,6 +159,13 @@ def test_hidden_information(name: str, value: float) -> None:
     assert exploitability(game, agents.make("random", game)) == pytest.approx(expected, abs=EXACT)
     solution = solve(game)
     assert solution.start_value == pytest.approx(value, abs=EXACT) and solution.certificate < EXACT
+
+
+def test_liars_dice_with_two_dice_each_is_the_same_game() -> None:
+    ours, theirs = Game(liars_dice, faces=2, dice=2), from_openspiel("liars_dice(players=2,numdice=2,dice_sides=2)")
+    assert solve(ours).start_value == pytest.approx(solve(theirs).start_value, abs=EXACT)
+    random = (exploitability(game, agents.make("random", game)) for game in (ours, theirs))
+    assert next(random) == pytest.approx(next(random), abs=EXACT)
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "goofspiel(imp_info=True,num_cards=3)"])
