@@ -8,6 +8,7 @@ Seconds are of one processor, for both seats together; figures are the mean over
 
 import argparse
 import json
+import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -145,8 +146,8 @@ CASES = (
     Case("Connect Four, softmax", "connect_four", FOUR, lambda game: FourInLine(game, 0.5), "connect_four"),
     Case("Leduc, 3 ranks", "leduc", {"suits": False}, openspiel="leduc_poker", listed=True),
     Case("Leduc, 13 ranks", "leduc", {"ranks": 13, "raises": 3, "suits": False}, listed=True),
-    Case("liar's dice, 6 faces", "liars_dice", listed=True),
-    Case("liar's dice, 9 faces", "liars_dice", {"faces": 9}),
+    Case("liar's dice, a die each", "liars_dice", listed=True),
+    Case("liar's dice, two each", "liars_dice", {"dice": 2}),
     Case("phantom tic-tac-toe", "phantom_tictactoe"),
     Case("dark hex, 3 x 3", "dark_hex", {"rows": 3, "columns": 3, "abrupt": True}),
 )
@@ -259,12 +260,12 @@ def cell(row: Row | None) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Returns the table."""
+    """Returns the table, which is narrow."""
     found = {(row["case"], row["method"], row["seconds"]): row for row in rows}
     columns = [(BOUNDS, seconds) for seconds in SECONDS] + [(method, SECONDS[-1]) for method in OTHERS]
     heads = ["game, policy", *(f"{seconds:g} s" for seconds in SECONDS), *OTHERS]
     lines = [[case.title, *(cell(found.get((case.title, *column))) for column in columns)] for case in CASES]
-    return markdown([heads, *lines]).replace(" | ", "|") + "\n"
+    return re.sub(r" ?\| ?", "|", markdown([heads, *lines])) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
