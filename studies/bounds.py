@@ -146,10 +146,10 @@ CASES = (
     Case("Connect Four, softmax", "connect_four", FOUR, lambda game: FourInLine(game, 0.5), "connect_four"),
     Case("Leduc, 3 ranks", "leduc", {"suits": False}, openspiel="leduc_poker", listed=True),
     Case("Leduc, 13 ranks", "leduc", {"ranks": 13, "raises": 3, "suits": False}, listed=True),
-    Case("liar's dice, a die each", "liars_dice", listed=True),
+    Case("liar's dice", "liars_dice", listed=True),
     Case("liar's dice, two each", "liars_dice", {"dice": 2}),
     Case("phantom tic-tac-toe", "phantom_tictactoe"),
-    Case("dark hex, 3 x 3", "dark_hex", {"rows": 3, "columns": 3, "abrupt": True}),
+    Case("dark hex, 3x3", "dark_hex", {"rows": 3, "columns": 3, "abrupt": True}),
 )
 
 
