@@ -77,7 +77,8 @@ class Spot(NamedTuple):
         much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
         if self.right:
             names = either(self.right) if len(self.right) <= NAMED else f"{len(self.right)} of {len(plays)} actions"
-            missed = often(1.0 - sum(plays[name] for name in self.right))
+            wrong, seen = 1.0 - sum(plays[name] for name in self.right), self.decisions
+            missed = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             return f"Only {names} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:

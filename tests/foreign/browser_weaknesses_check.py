@@ -181,7 +181,10 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
     expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 2 decisions")
+    expect(page.locator("[role=status]")).to_have_text(
+        "Too early to say what you lose per game: that takes 5 decisions at a state. "
+        "Seen in 1 match, 2 decisions; elsewhere we assume perfect play."
+    )
     expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
     expect(page.locator(".states")).not_to_contain_text("Costs")
     page.click("#new")
@@ -206,6 +209,16 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
+
+
+@AT_A_DESK
+def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
+    play_out(page, -1)
+    page.click("nav [data-view=weaknesses]")
+    expect(page.locator("[role=status]")).to_contain_text("Too early to say what you lose per game")
+    expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
+    expect(page.locator(".states > li >> nth=0")).to_contain_text(re.compile(r"Costs \d points? each time. 1 decision seen"))
 
 
 @AT_A_DESK
