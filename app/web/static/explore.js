@@ -88,10 +88,13 @@ export async function explore(main, about, query, current) {
   };
 
   // One time step on by perfect play; the first outcome of chance.
+  // Who chooses, where it is another player than the one whose view is shown: what is played is not told then.
+  const chooser = () =>
+    state.viewers.length && !state.movers.includes(state.player) ? about.players[state.movers[0]] : "";
   const onward = () =>
-    truth.element.dataset.code === state.code && !state.over
+    truth.element.dataset.code === state.history && !state.over && !chooser()
       ? state.movers.length
-        ? follow(likeliest[0] ?? 0, likeliest[1] ?? 0)
+        ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
         : expected && to({ code: expected })
       : null;
 
@@ -133,7 +136,18 @@ export async function explore(main, about, query, current) {
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
-        h("button", { type: "button", id: "best", disabled: state.over, click: onward }, h("kbd", "→"), "Best play"),
+        h(
+          "button",
+          {
+            type: "button",
+            id: "best",
+            disabled: state.over || Boolean(chooser()),
+            title: chooser() && `${capital(chooser())} chooses: see it as ${chooser()}.`,
+            click: onward,
+          },
+          h("kbd", "→"),
+          "Best play",
+        ),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
           ? h(

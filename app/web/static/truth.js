@@ -30,7 +30,7 @@ export class Truth {
   }
 
   async show(code, player) {
-    Object.assign(this, { code, player, history: null });
+    Object.assign(this, { code, player, history: null, other: undefined });
     if (!this.element.hasChildNodes()) this.element.append(h("h2", "Exact solution"), h("p.soft", "Looking it up …"));
     const current = () => this.code === code && this.player === player;
     try {
@@ -101,7 +101,8 @@ export class Truth {
   }
 
   information(solution) {
-    this.history = solution.sides[0]?.history ?? null;
+    const { history = null, other } = solution.sides[0] ?? {};
+    Object.assign(this, { history, other });
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
         ? h(
