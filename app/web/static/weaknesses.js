@@ -9,7 +9,7 @@ const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const RARE = 0.01; // of what is lost: the share of a state below which it is folded
-export const FIRST_TOLD = 5; // choices from which on a mix is judged
+const FIRST_TOLD = 5; // choices from which on a mix is judged
 const isFew = (one) => one.decisions < FIRST_TOLD; // of records
 export const SEEN = 0.005; // least probability of an action that is listed
 
@@ -142,8 +142,7 @@ export async function weaknesses(main, about, query, current) {
     status.textContent =
       (worst.length && worst.every(isFew)
         ? `Too early to say what ${who.own ? "you lose" : "it loses"} per game: that takes ${FIRST_TOLD} decisions at a state.`
-        : figures) +
-      `${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
+        : figures) + `${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
     if (worst.length)
       tools.prepend(
         h(
