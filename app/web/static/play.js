@@ -11,6 +11,7 @@ import {
   bar,
   button,
   chooser,
+  counted,
   h,
   log,
   number,
@@ -152,7 +153,7 @@ export async function play(main, about, query, current) {
     chosen = {};
     busy = false;
     if (match.ended) {
-      const own = Math.sign(you ? -match.points : match.points);
+      const own = you ? -match.points : match.points;
       if (you !== undefined) count(own);
       sound(own === 0 ? "draw" : you === undefined || own > 0 ? "win" : "loss");
     }
@@ -161,20 +162,21 @@ export async function play(main, about, query, current) {
 
   // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
   // counts once, by its last end.
-  const score = () => JSON.parse(sessionStorage.getItem(kept)) ?? { won: 0, drawn: 0, lost: 0, last: "" };
+  const score = () => ({ won: 0, drawn: 0, lost: 0, gained: 0, last: "", ...JSON.parse(sessionStorage.getItem(kept)) });
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
   function count(own) {
     const now = score();
     if (now.last === match.id) return;
-    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
-    sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] + 1, last: match.id, result }));
+    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn",
+      counting = { [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own };
+    sessionStorage.setItem(kept, JSON.stringify({ ...now, ...counting }));
     if (own > 0) beat(about.game, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
-    const { last, result, ...now } = score();
-    if (last === match.id)
-      sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] - 1, last: "" }));
+    const { last, result, own, ...now } = score(),
+      before = { [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" };
+    if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
   }
 
   const undoable = () =>
@@ -213,7 +215,7 @@ export async function play(main, about, query, current) {
       series = !isOver()
         ? ""
         : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ` +
-          `${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
+          `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
     return (
       how +
       (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
@@ -363,7 +365,8 @@ export async function play(main, about, query, current) {
   }
 
   function drawHead() {
-    const { won, drawn, lost: beaten } = score(),
+    const { won, drawn, lost: beaten, gained } = score(),
+      isUneven = gained !== won - beaten, // not each game is for one point
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
       title = over && "The game is over. Choose a move in the list to see its solution.",
@@ -383,7 +386,13 @@ export async function play(main, about, query, current) {
             h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
             h(
               "small",
-              [wins ? ` first to ${wins} wins` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","),
+              [
+                wins ? ` first to ${wins} wins` : "",
+                drawn ? ` ${drawn} drawn` : "",
+                isUneven ? ` ${counted(number(gained), "point")}` : "",
+              ]
+                .filter(Boolean)
+                .join(","),
             ),
           ),
       h(
