@@ -183,7 +183,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         digits = max(2, math.ceil(-math.log10(share - total)))
         lost, whole = round(share, digits), round(total, digits)  # their difference is that of what is shown
         by, given = "this mistake" if len(spots) == 1 else "these mistakes", figure(lost - whole, digits)
-        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. Its opponent gives {given}"
+        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. The opponent gives {given}"
         return f"{said} up elsewhere to get there, so it loses {figure(whole, digits)} in all."
     if share * ROUNDED >= total:
         return "No other state costs anything."

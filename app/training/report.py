@@ -121,7 +121,11 @@ class Report(NamedTuple):
     @property
     def against(self) -> str:
         """The training opponent, for people."""
-        return "in self-play" if self.opponent == SELF else f"against {'the ' * (self.opponent == POPULATION)}{self.opponent}"
+        return (
+            "in self-play"
+            if self.opponent == SELF
+            else f"against {'the ' * (self.opponent == POPULATION)}{self.opponent}"
+        )
 
     @property
     def _everyone(self) -> list[Row]:

@@ -60,7 +60,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). "
-        "By this mistake it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
+        "By this mistake it loses 0.75 points per game. The opponent gives 0.25 up elsewhere to get there, so it "
         "loses 0.5 in all."
     )
     expect(page.locator(".states")).to_contain_text(
@@ -140,7 +140,9 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
         expect(page.locator("#told")).to_contain_text("An opponent who knew it would win")
         wins = float(re.findall(r"win ([\d.]+) points? more", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
-        bars = page.locator("#answer .pright").evaluate_all("all => all.map(one => one.style.getPropertyValue('--share'))")
+        bars = page.locator("#answer .pright").evaluate_all(
+            "all => all.map(one => one.style.getPropertyValue('--share'))"
+        )
         times = page.locator("#answer small").all_inner_texts()
         assert list(map(float, bars)) == pytest.approx([int(one) / asked for one in times], abs=1e-4)
 
@@ -225,7 +227,9 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("[role=status]")).to_contain_text("Too early to say what you lose per game")
     expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
-    expect(page.locator(".states > li >> nth=0")).to_contain_text(re.compile(r"Costs \d points? each time. 1 decision seen"))
+    expect(page.locator(".states > li >> nth=0")).to_contain_text(
+        re.compile(r"Costs \d points? each time. 1 decision seen")
+    )
 
 
 @AT_A_DESK
@@ -314,5 +318,5 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=footsies_v0&player=nash")
     expect(page.locator("#told")).to_contain_text("Nothing is lost anywhere: there is nothing to practise.")
-    page.click("#told >> text=Play")
-    page.wait_for_selector("[data-action]:enabled")
+    page.click("#told >> text=Choose another player")
+    page.wait_for_selector("#new")

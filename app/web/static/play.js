@@ -8,12 +8,12 @@ import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
   PERSON,
-  bar,
   button,
   chooser,
   counted,
   h,
   log,
+  mixes,
   number,
   parameterForm,
   points,
@@ -21,7 +21,6 @@ import {
   said,
   seatChooser,
   seatOf,
-  share,
   sheet,
   showRules,
   titleOf,
@@ -70,11 +69,7 @@ export async function play(main, about, query, current) {
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
     const series = chooser(
-      [
-        ["0", "one game after the other"],
-        ["2", "first to 2 wins"],
-        ["3", "first to 3 wins"],
-      ],
+      [["0", "one game after the other"], ...[2, 3].map((count) => [count, `first to ${count} wins`])],
       wins,
     );
     sheet(
@@ -366,7 +361,7 @@ export async function play(main, about, query, current) {
 
   function drawHead() {
     const { won, drawn, lost: beaten, gained } = score(),
-      isUneven = gained !== won - beaten, // not each game is for one point
+      sum = gained !== won - beaten && ` ${counted(number(gained), "point")}`, // where not each game is for one
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
       title = over && "The game is over. Choose a move in the list to see its solution.",
@@ -384,16 +379,7 @@ export async function play(main, about, query, current) {
             h("span", { class: `p${you}name` }, "You "),
             h("b", `${won} : ${beaten}`),
             h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
-            h(
-              "small",
-              [
-                wins ? ` first to ${wins} wins` : "",
-                drawn ? ` ${drawn} drawn` : "",
-                isUneven ? ` ${counted(number(gained), "point")}` : "",
-              ]
-                .filter(Boolean)
-                .join(","),
-            ),
+            h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
           ),
       h(
         "div.tools",
@@ -438,20 +424,10 @@ export async function play(main, about, query, current) {
       for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
         try {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
-          const rows = Object.entries(advice.probabilities).map(([name, probability]) =>
-            h("tr", h("td.name", name), h("td", share(probability)), h("td.name", bar(player, probability))),
-          );
-          out.append(
-            h(
-              "table",
-              h(
-                "caption",
-                `${select.value} as ${about.players[player]}` +
-                  (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact"),
-              ),
-              ...rows,
-            ),
-          );
+          const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
+            how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
+            label = `${select.value} as ${about.players[player]}, ${how}`;
+          out.append(h("p.soft", label), mixes(player, rows, label));
         } catch (problem) {
           out.append(h("p", problem.message));
           return;

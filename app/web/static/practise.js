@@ -214,13 +214,8 @@ export async function practise(main, about, query, current) {
   }
 
   if (!places.length) {
-    view.message.replaceChildren(
-      "Nothing is lost anywhere: there is nothing to practise. ",
-      h("a", { href: address("play", { game: about.game }) }, "Play"),
-      " or ",
-      h("a", { href: address("weaknesses", { game: about.game, ...who }) }, "choose another player"),
-      ".",
-    );
+    const other = h("a", { href: address("weaknesses", { game: about.game, ...who }) }, "Choose another player");
+    view.message.replaceChildren("Nothing is lost anywhere: there is nothing to practise. ", other, ".");
     return null;
   }
   document.addEventListener("keydown", pressed);

@@ -85,37 +85,21 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   }
 
   function table({ expected, worst }, moves) {
+    const heads = ["move", "player", "played", "cost"].map((head, k) =>
+      h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
+    );
+    const seenBy = (move) => (expected ? undefined : move.player),
+      there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
-      h(
-        "thead",
-        h(
-          "tr",
-          ["move", "player", "played", "cost"].map((head) =>
-            h("th", { scope: "col", class: head === "cost" ? null : "name" }, head),
-          ),
-        ),
-      ),
+      h("thead", h("tr", heads)),
       h(
         "tbody",
         moves.map((move) =>
           h(
             "tr",
             { class: move.step === worst && (you ?? move.player) === move.player ? "worst" : null },
-            h(
-              "td.name",
-              h(
-                "a",
-                {
-                  href: address("explore", {
-                    game: about.game,
-                    code: before(move.step),
-                    player: expected ? undefined : move.player,
-                  }),
-                },
-                move.step,
-              ),
-            ),
+            h("td.name", h("a", { href: there(move) }, move.step)),
             h("td.name", who(move.player)),
             h("td.name", move.action, better(move)),
             h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),

@@ -194,7 +194,7 @@ export class Truth {
     const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h("p", "All moves are equally good.");
+      return h("p", worth(first) < 0 ? "All moves lose equally soon." : "All moves are equally good.");
     const heads = [
       "action",
       ...(distances ? [] : ["plays", ""]),
@@ -206,8 +206,9 @@ export class Truth {
       "table",
       h(
         "caption",
-        h("span", { class: `p${player}name` }, capital(this.name(player))),
-        `: perfect play${actions.some((one) => one.optimal) ? "; ✓ is best" : ""}`,
+        "Perfect play for ",
+        h("span", { class: `p${player}name` }, this.name(player)),
+        actions.some((one) => one.optimal) ? "; ✓ is best" : "",
       ),
       h(
         "thead",

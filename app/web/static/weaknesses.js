@@ -132,17 +132,12 @@ export async function weaknesses(main, about, query, current) {
           ? ""
           : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
             `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
+    const early = `too early to say what it loses per game: that takes ${FIRST_TOLD} decisions at a state.`,
+      told = worst.length && worst.every(isFew) ? early : `${loss.about}. ${loss.explained}`;
     const figures = who.own
-      ? `${loss.about}. ${loss.explained}`
-          .replace(/^loses/, "You lose")
-          .replace("it plays (exact)", "you play, if you go on like this")
-          .replace(/\bit loses\b/g, "you lose")
-          .replace("Its opponent", "The opponent")
-      : `${loss.about.replace(/^loses/, "Loses")}. ${loss.explained}`;
-    status.textContent =
-      (worst.length && worst.every(isFew)
-        ? `Too early to say what ${who.own ? "you lose" : "it loses"} per game: that takes ${FIRST_TOLD} decisions at a state.`
-        : figures) + `${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
+      ? told.replace(/^loses|\bit loses/g, "you lose").replace("it plays (exact)", "you play, if you go on like this")
+      : told;
+    status.textContent = `${capital(figures)}${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
     if (worst.length)
       tools.prepend(
         h(
