@@ -19,7 +19,7 @@ from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Process
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="GAME ...", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
+        arg(metavar="[GAME ...]", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
     ] = (),
     /,
     agents: Annotated[

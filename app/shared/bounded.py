@@ -11,7 +11,7 @@ import rich
 from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
-from nashzoo.app.shared.words import sides
+from nashzoo.app.shared.words import sided, sides
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import Bounds
@@ -108,8 +108,10 @@ def tell_bounds(
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
     best = max(search.searches, key=lambda one: one.bounds.lower)
-    print(f"\nA game of the best response as {sides(game)[best.player]}, by likely actions of {agent}:")
-    print("\n".join(f"  {event}" for event in likely_game(search, best)))
+    least, *apart = in_words(best.bounds).split(" to ")
+    which = f"response that wins at least {least}" if apart else "best response"
+    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, by likely actions of {agent}:"))
+    print("\n".join(f"  {sided(game, event)}" for event in likely_game(search, best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         print(wrapped(f"\n{how}The best response found is a player:"))

@@ -237,6 +237,8 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
     rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{start}")
+    if not random_start and "text" in vars(chosen.view):
+        print(sided(chosen, chosen.text(code)))
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
