@@ -66,10 +66,8 @@ def main(
         check_positive("seconds", seconds)
         if timesteps is not None:
             raise UsageError("learners learn for so many seconds or from so many decisions; leave out one of the two")
-    elif timesteps is None:
-        timesteps = TIMESTEPS
     else:
-        check_count("timesteps", timesteps)
+        timesteps = check_count("timesteps", TIMESTEPS if timesteps is None else timesteps)
     if not games:
         if as_json or agents or learner:
             raise UsageError("name the games to measure in, such as footsies_v0")

@@ -162,8 +162,7 @@ def printed(table: GameTable) -> Table:
 
 def known_rows() -> list[list[str]]:
     """Returns what some learners reached by the protocol of ``nashzoo bench``, a row for each game."""
-    learners = by_learner(reference())
-    some, titles = [learners[name] for name in SOME], [row.title for row in ROWS]
+    some, titles = [*map(by_learner(reference()).__getitem__, SOME)], [row.title for row in ROWS]
     rows = [[title, *(_spread(games[title].scores if title in games else []) for games in some)] for title in titles]
     return [["", *SOME], *rows]
 
@@ -288,21 +287,14 @@ def _spread(figures: Sequence[float], stake: float = 1.0) -> str:
     """Returns the mean and the standard deviation of figures as shares of a stake; a dash if there are none."""
     if not figures:
         return "-"
-    mean = _rounded(statistics.fmean(figures) / stake)
-    spread = _rounded(statistics.stdev(figures) / stake) if len(figures) > 1 else ZERO
-    return mean if spread == ZERO else f"{mean} ± {spread}"
+    both = statistics.fmean(figures), statistics.stdev(figures) if len(figures) > 1 else 0.0
+    mean, spread = (f"{figure / stake:z.{DIGITS}f}" for figure in both)  # no -0.000
+    return f"{mean} ± {spread}" if float(spread) else mean
 
 
 def _between(bounds: Sequence[Bounds]) -> str:
     """Returns the means of lower and of upper bounds; they are bounds of the mean."""
     return in_words(Bounds(*map(statistics.fmean, zip(*bounds, strict=True))), DIGITS)
-
-
-def _rounded(figure: float) -> str:
-    return f"{round(figure, DIGITS) + 0.0:.{DIGITS}f}"  # no -0.000
-
-
-ZERO = _rounded(0.0)
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:

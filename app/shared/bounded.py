@@ -54,10 +54,9 @@ def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str
         at = observed(game, np.array([code]), player)
         own = response.action_probabilities(at.observations, at.masks).argmax()
         other = search.opponent.at(at.codes).argmax() if 1 - player in game.movers(code) else 0
-        action0, action1 = (int(own), int(other))[:: 1 - 2 * player]
-        after = game.step(code, action0, action1)
-        told.append(game.event(code, action0, action1, after))
-        code = after
+        actions = (int(own), int(other))[:: 1 - 2 * player]
+        told.append(sided(game, game.event(code, *actions)))
+        code = game.step(code, *actions)
     return told if game.terminal(code) else [*told, "..."]
 
 
@@ -111,7 +110,7 @@ def tell_bounds(
     least, *apart = in_words(best.bounds).split(" to ")
     which = f"response that wins at least {least}" if apart else "best response"
     print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, by likely actions of {agent}:"))
-    print("\n".join(f"  {sided(game, event)}" for event in likely_game(search, best)))
+    print("\n".join(f"  {event}" for event in likely_game(search, best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         print(wrapped(f"\n{how}The best response found is a player:"))
