@@ -13,7 +13,7 @@ import rich
 from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
-from nashzoo.app.shared.words import sides
+from nashzoo.app.shared.words import sided, sides
 from nashzoo.baselines.bounded.fixed_policy import seen_by
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
 from nashzoo.baselines.bounded.response import FoundResponse, played
@@ -70,10 +70,9 @@ def likely_game(search: ResponseSearch) -> list[str]:
         movers, views = game.movers(code), seen_by(game, nodes, player)
         own = played({player: response}, np.array([player]), views, at.masks).argmax() if player in movers else 0
         other = search.opponent.at(nodes).argmax() if 1 - player in movers else 0
-        action0, action1 = (int(own), int(other))[:: 1 - 2 * player]
-        after = game.step(code, action0, action1)
-        told.append(game.event(code, action0, action1, after))
-        code = after
+        actions = (int(own), int(other))[:: 1 - 2 * player]
+        told.append(sided(game, game.event(code, *actions)))
+        code = game.step(code, *actions)
     return told if game.terminal(code) else [*told, "..."]
 
 
@@ -124,7 +123,9 @@ def tell_bounds(
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
     best = max(search.searches, key=lambda one: one.bounds.lower)
-    print(f"\nA game of the best response as {sides(game)[best.player]}, by likely actions of {agent}:")
+    least, *apart = in_words(best.bounds).split(" to ")
+    which = f"response that wins at least {least}" if apart else "best response"
+    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, by likely actions of {agent}:"))
     print("\n".join(f"  {event}" for event in likely_game(best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "

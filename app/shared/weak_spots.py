@@ -69,7 +69,7 @@ class Spot(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The mistake in words: what would have been right, or is played most too often or too rarely, and when."""
+        """The mistake in words: what is right, or the action whose frequency is furthest from right, and when."""
         plays, best = self.worst.plays, self.worst.best
         off = {name: share - best.get(name, 0.0) for name, share in plays.items()}
         if not off:
