@@ -21,7 +21,7 @@ from torch import nn
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, median_rate, rates
 from nashzoo.baselines import exploitability, solve
-from nashzoo.baselines.information.measures import sequence_form_of
+from nashzoo.baselines.information.measures import form_or_reason, sequence_form_of
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
 from nashzoo.baselines.information.sequence_form import sequence_form
 from nashzoo.baselines.policies.tabular import TabularPolicy
@@ -122,7 +122,7 @@ def measured(game: Measured, repetitions: int) -> Iterator[Row]:
     yield Row(f"exploring {game.name}", seconds, "s", most=game.exploring, note=note)
 
     def solving() -> int:
-        sequence_form_of.cache_clear()
+        form_or_reason.cache_clear()
         solve(ours)
         return 1
 

@@ -27,6 +27,7 @@ from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points
 from nashzoo.arena.pictures import need_matplotlib
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.measures import can_keep
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
@@ -48,6 +49,8 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     """
     options.check()
     game = game_of(options.game, options.param)
+    show("counting states", 0, None)
+    can_keep(game)  # kept for all who ask; in games with many histories it takes a minute
     learner: Learns
     if options.algorithm is not None and options.is_self_play_learner:
         learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)

@@ -23,25 +23,31 @@ KEPT = 2  # games whose sequence form is kept
 
 
 @lru_cache(KEPT)
+def form_or_reason(game: Game) -> SequenceForm | str:
+    """Returns the sequence form of a game, kept for the games used last; or why it has too many histories for one."""
+    try:
+        if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
+            raise too_many(game)
+        return sequence_form(game)
+    except TooManyStatesError as error:
+        return str(error)
+
+
 def sequence_form_of(game: Game) -> SequenceForm:
-    """Returns the sequence form of a game, kept for the games used last.
+    """Returns the sequence form of a game.
 
     Raises:
         UsageError, TooManyStatesError: as from :func:`sequence_form`.
     """
-    if hasattr(game.rules.written, "strategic_state") and counted(game)[0] > MOST_HISTORIES:
-        raise too_many(game)
-    return sequence_form(game)
+    form = form_or_reason(game)
+    if isinstance(form, str):
+        raise TooManyStatesError(form)
+    return form
 
 
-@lru_cache(KEPT)
 def too_large(game: Game) -> bool:
     """Returns whether a game has too many histories to keep."""
-    try:
-        sequence_form_of(game)
-    except TooManyStatesError:
-        return True
-    return False
+    return isinstance(form_or_reason(game), str)
 
 
 def measured_form(game: Game) -> Form:

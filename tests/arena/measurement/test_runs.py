@@ -183,16 +183,13 @@ def test_what_measuring_takes_is_said_of_games_whose_histories_are_walked() -> N
 def test_games_whose_histories_are_walked_are_measured_at_the_end_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     size = Size("dark hex, abrupt", "nashzoo.examples.dark_hex", ("rows=2", "columns=2", "abrupt=True"))
     expected = exploitability(size.make(), agents.make("random", size.make()))
-    kept = measures.sequence_form_of, measures.too_large
     with monkeypatch.context() as large:
         large.setattr(measures, "MOST_HISTORIES", 1)
         for name in ("QUICK", "SLOW"):
             large.setattr(f"nashzoo.arena.measurement.runs.{name}", 1)
-        for one in kept:
-            one.cache_clear()
+        measures.form_or_reason.cache_clear()
         found, facts = BenchTask(Untaught, size, 0, 0.02, None)(), FactsTask(size)()
-    for one in kept:
-        one.cache_clear()
+    measures.form_or_reason.cache_clear()
     (point,) = found["curve"]
     assert point["exploitability"] == pytest.approx(expected, abs=EXACT) and "error" not in found
     assert found["values"]["random"][1] > 0.0  # from games

@@ -94,10 +94,9 @@ def test_games_with_too_many_histories_are_measured_and_not_solved(monkeypatch: 
     game = named("liars_dice", faces=2)
     uniform = agents.make("random", game)
     expected = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
-    measures.sequence_form_of.cache_clear()
+    measures.form_or_reason.cache_clear()
     game = named("liars_dice", faces=2)
     monkeypatch.setattr(sequence_form, "MOST_HISTORIES", 10)
-    monkeypatch.setattr(measures, "too_large", lambda game: True)
     assert isinstance(measures.measured_form(game), TraversedForm)
     figures = evaluate(game, uniform, uniform), nash_conv(game, uniform), best_response(game, uniform, 1).value
     assert figures == pytest.approx(expected, abs=1e-12)
