@@ -32,8 +32,8 @@ class FixedPolicy:
         if game.hides:
             check_no_memory(policy)
         check_plays(game, policy)
-        has_memory = isinstance(policy, FiniteMemoryAgent)
-        self.policy, self.memories = (policy, policy.memory_states) if has_memory else (as_policy(policy, game), 1)
+        self.policy: Any = policy if isinstance(policy, FiniteMemoryAgent) else as_policy(policy, game)
+        self.memories: int = policy.memory_states if isinstance(policy, FiniteMemoryAgent) else 1
         self._check_size(int(game.rules.encode(game.field_maxima)))
 
     def _check_size(self, code: int) -> None:
@@ -61,7 +61,7 @@ class FixedPolicy:
 
     def _after(self, pairs: Ints) -> Ints:
         """Returns nodes ``[n]`` from states with the memory states before their observation."""
-        codes, memory = np.divmod(pairs, self.memories)
+        codes, memory = self.states(pairs), pairs % self.memories
         return codes * self.memories + remembered(self.policy, self.player, codes, turns_of(self.game, codes), memory)
 
     def at(self, nodes: Ints) -> Floats:

@@ -174,7 +174,7 @@ class ResponseSearch:
         """Backs up all nodes, those in which the responder can stay for ever too; returns the largest change."""
         changed = 0.0 if self.game.hides else stay(self.nodes, self.choices, self.branches)
         for _ in range(sweeps):
-            most = self._over(back_up, np.arange(len(self.nodes), dtype=np.int32))
+            most: float = self._over(back_up, np.arange(len(self.nodes), dtype=np.int32))
             changed = max(changed, most)
             if most == 0.0:
                 return changed
