@@ -62,9 +62,8 @@ class FixedPolicy:
 
     def _after(self, pairs: Ints) -> Ints:
         """Returns nodes ``[n]`` from states with the memory states before their observation."""
-        codes, memory = np.divmod(pairs, self.memories)
-        after: Ints = remembered(self.policy, self.player, codes, turns_of(self.game, codes), memory)
-        return codes * self.memories + after
+        codes, memory = self.states(pairs), pairs % self.memories
+        return codes * self.memories + remembered(self.policy, self.player, codes, turns_of(self.game, codes), memory)
 
     def at(self, nodes: Ints) -> Floats:
         """Returns its probabilities at nodes ``[n, actions]``; where a part is hidden, at states."""

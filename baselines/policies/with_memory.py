@@ -113,8 +113,7 @@ def remembered(agent: FiniteMemoryAgent, player: int, codes: Ints, turns: Ints, 
     observations = tabular.observed(agent.game, codes[chooses], player).observations
     after[chooses] = agent.remember(memory[chooses], observations)
     if len(none := after[(after < 0) | (after >= agent.memory_states)]):
-        most = agent.memory_states - 1
-        raise UsageError(f"remember of {name_of(agent)} must return memory states from 0 to {most}, not {none[0]}")
+        raise UsageError(f"{name_of(agent)} must return memory states 0 to {agent.memory_states - 1}, not {none[0]}")
     return after
 
 

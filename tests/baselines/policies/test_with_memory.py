@@ -192,7 +192,7 @@ def test_memory_states_that_there_are_not_are_refused(state: int) -> None:
 
     game = tictactoe_v0.game()
     for measure in (exploitability, exploitability_bounds):
-        with pytest.raises(UsageError, match=f"must return memory states from 0 to 2, not {state}"):
+        with pytest.raises(UsageError, match=f"must return memory states 0 to 2, not {state}"):
             measure(game, Wrong(game, 0))
 
 
