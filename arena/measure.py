@@ -179,10 +179,9 @@ def _bounded(game: Game, policy: Any, seconds: float, why: Exception) -> tuple[F
         search.improve(seconds)
     except (NoBoundsError, *UNKNOWN):
         return Figure(None, why=why), None
-    won = {one.player: one.bounds.upper for one in search.searches}
     exploited = search.bounds
     value = (exploited.lower + exploited.upper) / 2 if exploited.upper - exploited.lower <= PROVEN else None
-    return Figure(value, why=why, bounds=None if value is not None else exploited), (-won.get(1, won[0]), won[0])
+    return Figure(value, why=why, bounds=None if value is not None else exploited), search.value_bounds
 
 
 def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games: int) -> Figure:

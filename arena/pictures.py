@@ -110,7 +110,7 @@ def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
     lines = max((end.name.count("\n") + 1 for _, end in ranked), default=1)
     inches = axes.get_window_extent().height / axes.get_figure(root=True).dpi  # type: ignore[union-attr]
     heights = spread([height for height, _ in ranked], lines * NAME * LEADING / 72 / inches)
-    leader = {"arrowstyle": "-", "linewidth": 0.7, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 0, "shrinkB": 0}
+    leader = {"arrowstyle": "-", "linewidth": 0.7, "relpos": (0.0, 0.5), "patchA": None, "shrinkA": 3, "shrinkB": 0}
     for (_, end), height in zip(ranked, heights, strict=True):
         axes.annotate(
             _plain(end.name), (end.place, end.value), (1.07, height), textcoords="axes fraction", va="center",

@@ -102,7 +102,7 @@ def draw(
 ) -> Figure:
     """Returns the picture, a column for each game: a mixture above, exploitability below."""
     figure = Figure(figsize=(9.5, 6.4), layout="constrained")
-    note = f"Draw of lots: all actions equally often. {invalid:.0%} of answers named no action. Figures are {basis}."
+    note = f"Draw of lots: all actions equally often. {1 - invalid:.0%} of answers named one. Figures are {basis}."
     pictures.headed(figure, title, note)
     above, below = figure.subplots(2, len(GAMES), sharey="row", width_ratios=(3, 3, 4))
     for upper, lower, (name, about, code) in zip(above, below, SITUATIONS, strict=True):

@@ -3,13 +3,17 @@
 python -m studies.learning_curves
 """
 
+import statistics
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nashzoo.app.bench.panels import ROUNDED, lines_of
 from nashzoo.app.bench.pictures import Line, draw_lines, on_page
+from nashzoo.app.results.table import known_rows
 from nashzoo.app.shared.curves import LEAST
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
@@ -46,7 +50,10 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
         for learner, (name, _) in LEARNERS.items()
         if title in games[learner]
     ]
-    lines = lines_of(outcomes)
+    means = {one.learner: statistics.fmean(one.scores) for one in outcomes}
+    lines = [  # seeds end at times of their own: the last point is of the figures in the table
+        line._replace(mean=np.append(line.mean[:-1], means[line.learner])) for line in lines_of(outcomes)
+    ]
     styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
     draw_lines(axes, lines, styles, width=2, linear=True)
     figure = axes.get_figure(root=True)
@@ -59,8 +66,8 @@ def seen(lines: Sequence[Line], title: str) -> str:
     there = [name for name, end in ends.items() if end <= LEAST * ROUNDED]
     said = f"{min(ends, key=lambda name: ends[name])} comes nearest to solving {title}"
     if there:
-        said = f"{either(there, 'and')} {'solves' if len(there) == 1 else 'solve'} {title}"
-        said += "; the others do not" * (len(there) < len(ends))
+        only = "Only " * (len(there) < len(ends))
+        said = f"{only}{either(there, 'and')} always {'solves' if len(there) == 1 else 'solve'} {title}"
     return textwrap.fill(said.replace(" x ", "\N{NO-BREAK SPACE}x\N{NO-BREAK SPACE}"), LETTERS, break_on_hyphens=False)
 
 
@@ -72,12 +79,13 @@ def alone(games: Games, title: str) -> str:
 
 
 def glance(overview: str) -> str:
-    """Returns the small table, a row for each game, from that of all players, which has a column for each."""
+    """Returns the table that ``nashzoo results`` prints, with random play from the overview of all players."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in overview.splitlines() if "|" in line]
-    shown = {name: f"`{name}`" if "_" in name else name for name in [*LEARNERS, "random"]}
-    (_, _, *games), players = rows[0], {name: cells for name, _, *cells in rows[1:]}
-    table = markdown([("game", *shown.values()), *zip(games, *(players[name] for name in shown), strict=True)])
-    return table.replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
+    random = dict(zip(rows[0], next(row for row in rows if row[0] == "random"), strict=True))
+    (_, *learners), *games = known_rows()
+    heads = ["game", *(f"`{name}`" if "_" in name else name for name in learners), "random"]
+    table = markdown([heads, *([*row, random[row[0]]] for row in games)])
+    return table.replace(" - ", "  ").replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
 
 
 def page() -> str:

@@ -27,7 +27,7 @@ RUNS = {  # a minute, and two thirds of one
 }
 COLUMNS = "learner", "decisions", "seconds", "points against counter", "exploitability"
 SECONDS = 60.0  # that are drawn
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 440, 52, 706, 92, 392  # of the picture, and of the axes in it
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 466, 52, 706, 118, 418  # of the picture, and of the axes in it
 PERIOD, WHOLE = 16, 16  # seconds of the animation, and per cent of them that the whole picture is shown at first
 SWEEPS = {"PPO": (20, 48), "policy_gradient": (56, 80)}  # per cent in which lines are drawn
 
@@ -113,8 +113,11 @@ def picture(lines: Mapping[tuple[str, str], Points], most: float) -> str:
         x, _ = place(seconds, 0)
         anchor = "end" if seconds == SECONDS else "middle"
         parts.append(f'<text class="axis" x="{x:g}" y="{BOTTOM + 20}" text-anchor="{anchor}">{seconds}</text>')
-    axes = "points per game in Footsies, by seconds of learning"
-    parts.append(f'<text class="axis" x="{(LEFT + RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{axes}</text>')
+    parts += [
+        f'<text class="axis" x="16" y="{TOP - 30}">points per game in Footsies</text>',
+        f'<text class="axis" x="{(LEFT + RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">'
+        "processor seconds of learning</text>",
+    ]
     for learner in SWEEPS:
         parts.append(f'<g class="{learner} lines">')
         for (of, column), points in lines.items():

@@ -20,7 +20,7 @@ def main(
     learner: Annotated[Positional[str], arg(metavar="LEARNER", help=f"Your learner: {LEARNER}.")],
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="GAME ...", help="Games of the protocol, or titles of their sizes; the small ones when left out."),
+        arg(metavar="[GAME ...]", help="Games of the protocol, or titles of sizes; the small ones when left out."),
     ] = (),
     /,
     suite: Annotated[

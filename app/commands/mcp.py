@@ -15,7 +15,7 @@ from nashzoo.app.shared.arguments import Agents
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="GAME ...", help="Modules or files with rules of your own; named games are always included."),
+        arg(metavar="[GAME ...]", help="Modules or files with rules of your own; named games are always included."),
     ] = (),
     /,
     agents: Agents = (),

@@ -19,7 +19,7 @@ from nashzoo.app.shared.arguments import LEARNER, PLAYER, RUN_DIR, Json, Process
 def main(
     games: Annotated[
         Positional[tuple[str, ...]],
-        arg(metavar="GAME ...", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
+        arg(metavar="[GAME ...]", help="Names, modules or files, with parameters as in footsies_v0:rounds=3."),
     ] = (),
     /,
     agents: Annotated[
@@ -66,10 +66,8 @@ def main(
         check_positive("seconds", seconds)
         if timesteps is not None:
             raise UsageError("learners learn for so many seconds or from so many decisions; leave out one of the two")
-    elif timesteps is None:
-        timesteps = TIMESTEPS
     else:
-        check_count("timesteps", timesteps)
+        timesteps = check_count("timesteps", TIMESTEPS if timesteps is None else timesteps)
     if not games:
         if as_json or agents or learner:
             raise UsageError("name the games to measure in, such as footsies_v0")

@@ -28,18 +28,24 @@ def main(
         Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
     ] = None,
     tolerance: Annotated[
-        float | None, arg(help="Points, the largest certificate with hidden information; 1e-9 when left out.")
+        float | None,
+        arg(help="Points, the largest certificate with hidden information, or gap of bounds; else 1e-9."),
     ] = None,
     ray: Ray = None,
     num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,
     quiet: Quiet = False,
+    bounds: Annotated[bool, arg(help="Search for proven bounds of the value, in games too large to list.")] = False,
+    seconds: Annotated[float, arg(help="Seconds of such a search; Ctrl-C ends it earlier.")] = 60.0,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
+    from nashzoo.app.shared.bounded import bounds_hint
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.solutions import tell, tell_hidden
+    from nashzoo.app.shared.value_bounds import tell_value
     from nashzoo.arena.tasks import cluster, on_cluster
+    from nashzoo.baselines.certificate.bounds import PROVEN
     from nashzoo.baselines.store import default_path
     from nashzoo.envs.base.array_files import UNFINISHED
     from nashzoo.envs.base.errors import UsageError
@@ -59,10 +65,16 @@ def main(
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
+        if bounds:
+            if (at, out, ray) != (None, None, None):
+                raise UsageError("--bounds are of the start, and kept nowhere: leave out --at, --out and --ray")
+            tell_value(chosen, seconds, PROVEN if tolerance is None else tolerance, as_json)
+            return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
         if chosen.hides:
-            tell_hidden(chosen, at, as_json, out, tolerance)
+            with bounds_hint():
+                tell_hidden(chosen, at, as_json, out, tolerance)
         elif tolerance is not None:
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         else:
@@ -70,7 +82,7 @@ def main(
             advice = f"Give the same command again to go on; {kept_in}"
             kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
             workers = None if ray is None else lambda parts, *known: on_cluster(parts, ray, *known)
-            with kept, contextlib.nullcontext() if ray is None else cluster(ray):
+            with kept, bounds_hint(), contextlib.nullcontext() if ray is None else cluster(ray):
                 tell(chosen, at, as_json, out, workers)
 
 

@@ -21,7 +21,7 @@ MOST_GAMES = 10_000_000  # of each pair that plays until its points are known
 
 def main(
     game: GameName,
-    players: Annotated[Positional[tuple[str, ...]], arg(metavar="PLAYER ...", help="The same as --agents.")] = (),
+    players: Annotated[Positional[tuple[str, ...]], arg(metavar="[PLAYER ...]", help="The same as --agents.")] = (),
     /,
     agents: Annotated[
         tuple[str, ...],

@@ -107,7 +107,7 @@ def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose
             print("The match was left unfinished.")
             return bool(asked == SKIP)
         if asked == BACK:
-            print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
+            print(wrapped("A match in progress can only go forward; with --save, nashzoo replay can go back."))
         elif (step := match.step()) is not None:
             seats = people if match.ended is None else ()
             text = page(match.trajectory, len(match.trajectory.steps), seats, players)

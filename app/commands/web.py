@@ -15,7 +15,7 @@ def main(
     games: Annotated[
         Positional[tuple[str, ...]],
         arg(
-            metavar="GAME|FOLDER ...",
+            metavar="[GAME|FOLDER ...]",
             help="Modules or files with rules of your own (named games are always included), and folders of "
             f"training runs, whose models may be played ({LOADS_CODE}), tournaments and results to show.",
         ),

@@ -139,7 +139,7 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers = shades * nearness, grid.distances
         if len({*numbers[numbers > 0]}) == 1:
-            meaning, numbers, shades = "Moves: of both. Light: a draw", np.full_like(numbers, np.nan), np.sign(shades)
+            meaning, numbers, shades = "All moves count. Light: a draw", np.full_like(numbers, np.nan), np.sign(shades)
     signs = {1: "+" * (grid.distances is None), 0: "", -1: MINUS}
     texts = [
         ["" if np.isnan(number) else signs[int(np.sign(number))] + figure(abs(number)) for number in row]

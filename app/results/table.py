@@ -33,13 +33,14 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
-HINT = """Shares of the stake after 60 s, means ± deviations. -: not measured.
+HINT = """Shares of the stake after 60 processor seconds, means ± deviations over ten
+seeds; of PPO, and in large Bodega Brawl and soccer, three. -: not measured.
 Name a game to measure all learners, searches and scripted players in it:
 nashzoo results footsies_v0 takes about 3 min, larger games longer;
 nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 takes about 1 min."""
 SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
 TITLES = "loses to best responses", "wins from the scripted players"
-BARS = "Bars: means over {} games, of all players that are measured in them. Strokes: each game. -: not known in some."
+BARS = "Bars: means over {} games, of players measured in all. Strokes: each game. n/a: not computed in some game."
 AXIS = "share of all that can be lost or won"
 COLOURS, ROW = (pictures.OWN, pictures.OTHER), 0.28  # of the two panels; inches of a player
 WON = "Means ± standard deviations. Won: the mean against scripted players. *: in part from games. -: not known."
@@ -159,12 +160,16 @@ def printed(table: GameTable) -> Table:
     return _printed([[*row[:3], row[4]] for row in game_table(table)], title, WON)
 
 
-def known() -> Table:
-    """Returns what some learners reached by the protocol of ``nashzoo bench``, as a table for the terminal."""
-    learners, titles = by_learner(reference()), [row.title for row in ROWS]
-    some = [learners[name] for name in SOME]
+def known_rows() -> list[list[str]]:
+    """Returns what some learners reached by the protocol of ``nashzoo bench``, a row for each game."""
+    some, titles = [*map(by_learner(reference()).__getitem__, SOME)], [row.title for row in ROWS]
     rows = [[title, *(_spread(games[title].scores if title in games else []) for games in some)] for title in titles]
-    return _printed([["", *SOME], *rows], "What an opponent who knows a learner wins from it", HINT)
+    return [["", *SOME], *rows]
+
+
+def known() -> Table:
+    """Returns the same for the terminal."""
+    return _printed(known_rows(), "What an opponent who knows a learner wins from it", HINT)
 
 
 def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
@@ -229,7 +234,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> list[Path]:
         if several:
             axes.plot(values, places, "|", color=pictures.COLOURS[INK], markersize=10, markeredgewidth=1.2)
         for place, value in enumerate(mean.round(2) + 0.0):
-            written = "-" if np.isnan(value) else f"{value:.2f}".replace("-", MINUS)
+            written = "n/a" if np.isnan(value) else f"{value:.2f}".replace("-", MINUS)
             axes.text(1.08, place, written, ha="center", va="center", transform=axes.get_yaxis_transform(), size=9)
         axes.set(title=title, xlabel=AXIS, xlim=(min(0.0, *axes.get_xlim()), 1.02), ylim=(len(rows) - 0.5, -0.5))
         axes.locator_params(axis="x", nbins=5)
@@ -244,8 +249,8 @@ def _contrast(rows: Sequence[str], lost: Floats, won: Floats) -> str:
     if not known:
         return "What players win from the scripted players."
     first = max(known, key=lambda row: won[row].round(2))
-    lead = f"{rows[first]} wins {won[first]:.2f} from the scripted players, no player more"
-    return f"{lead}, and loses {lost[first]:.2f} to best responses."
+    lead = f"{rows[first]} wins {won[first]:.2f} of the stake from the scripted players, no player more"
+    return f"{lead}, and loses {lost[first]:.2f} of it to best responses."
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
@@ -282,21 +287,14 @@ def _spread(figures: Sequence[float], stake: float = 1.0) -> str:
     """Returns the mean and the standard deviation of figures as shares of a stake; a dash if there are none."""
     if not figures:
         return "-"
-    mean = _rounded(statistics.fmean(figures) / stake)
-    spread = _rounded(statistics.stdev(figures) / stake) if len(figures) > 1 else ZERO
-    return mean if spread == ZERO else f"{mean} ± {spread}"
+    both = statistics.fmean(figures), statistics.stdev(figures) if len(figures) > 1 else 0.0
+    mean, spread = (f"{figure / stake:z.{DIGITS}f}" for figure in both)  # no -0.000
+    return f"{mean} ± {spread}" if float(spread) else mean
 
 
 def _between(bounds: Sequence[Bounds]) -> str:
     """Returns the means of lower and of upper bounds; they are bounds of the mean."""
     return in_words(Bounds(*map(statistics.fmean, zip(*bounds, strict=True))), DIGITS)
-
-
-def _rounded(figure: float) -> str:
-    return f"{round(figure, DIGITS) + 0.0:.{DIGITS}f}"  # no -0.000
-
-
-ZERO = _rounded(0.0)
 
 
 def _markdown(rows: Sequence[Sequence[str]]) -> str:

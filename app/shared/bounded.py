@@ -1,9 +1,11 @@
 """What ``nashzoo exploitability --bounds`` says: proven bounds of what perfect opponents win, found by search."""
 
+import contextlib
 import json
 import math
 import shlex
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,10 @@ import rich
 from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
-from nashzoo.app.shared.words import sides
+from nashzoo.app.shared.words import sided, sides
+from nashzoo.baselines.bounded.fixed_policy import seen_by
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
+from nashzoo.baselines.bounded.response import FoundResponse, played
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.policies.tabular import observed
@@ -21,12 +25,22 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
 from nashzoo.envs.base.words import command, wrapped
 from nashzoo.envs.core.game import CHANCE, Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 LONGEST = 20  # steps of a game that are told
 MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
 BETWEEN = 60.0  # seconds between two times that the file is written
 SLICE = 1.0  # seconds between two looks at signals
+
+
+@contextlib.contextmanager
+def bounds_hint() -> Iterator[None]:
+    """Adds to the error that a game is too large how to learn about it nevertheless."""
+    try:
+        yield
+    except TooManyStatesError as error:
+        raise TooManyStatesError(f"{error}; --bounds searches for proven bounds instead") from None
 
 
 def in_words(bounds: Bounds, digits: int = DIGITS) -> str:
@@ -42,22 +56,23 @@ def in_words(bounds: Bounds, digits: int = DIGITS) -> str:
     return f"{lower:g} to {upper:g}"
 
 
-def likely_game(found: ExploitabilitySearch, search: ResponseSearch) -> list[str]:
+def likely_game(search: ResponseSearch) -> list[str]:
     """Returns what happens, a line for each step, where chance and the policy do what is likeliest."""
-    game, response, player, told = found.game, found.response, search.player, list[str]()
-    code = int(game.start_codes[game.start_probabilities.argmax()])
+    game, response, player, told = search.game, search.response, search.player, list[str]()
+    code, nodes = int(game.start_codes[game.start_probabilities.argmax()]), np.zeros(1, np.int64)
     while not game.terminal(code) and len(told) < LONGEST:
+        at = observed(game, np.array([code]), player)
+        nodes = search.opponent.enter(at.codes, nodes)
         if game.turn(code) == CHANCE:
             outcomes, chances = game.outcomes(code)
             code = int(outcomes[chances.argmax()])
             continue
-        at = observed(game, np.array([code]), player)
-        own = response.action_probabilities(at.observations, at.masks).argmax()
-        other = search.opponent.at(at.codes).argmax() if 1 - player in game.movers(code) else 0
-        action0, action1 = (int(own), int(other))[:: 1 - 2 * player]
-        after = game.step(code, action0, action1)
-        told.append(game.event(code, action0, action1, after))
-        code = after
+        movers, views = game.movers(code), seen_by(game, nodes, player)
+        own = played({player: response}, np.array([player]), views, at.masks).argmax() if player in movers else 0
+        other = search.opponent.at(nodes).argmax() if 1 - player in movers else 0
+        actions = (int(own), int(other))[:: 1 - 2 * player]
+        told.append(sided(game, game.event(code, *actions)))
+        code = game.step(code, *actions)
     return told if game.terminal(code) else [*told, "..."]
 
 
@@ -108,9 +123,13 @@ def tell_bounds(
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
     best = max(search.searches, key=lambda one: one.bounds.lower)
-    print(f"\nA game of the best response as {sides(game)[best.player]}, by likely actions of {agent}:")
-    print("\n".join(f"  {event}" for event in likely_game(search, best)))
+    least, *apart = in_words(best.bounds).split(" to ")
+    which = f"response that wins at least {least}" if apart else "best response"
+    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, by likely actions of {agent}:"))
+    print("\n".join(f"  {event}" for event in likely_game(best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
-        print(wrapped(f"\n{how}The best response found is a player:"))
-        print(command(f"nashzoo play {line} --against {shlex.quote(str(keep))}"))
+        plays = isinstance(search.response, FoundResponse)  # the file, too
+        print(wrapped(f"\n{how}{'The best response found is a player:' * plays}"))
+        if plays:
+            print(command(f"nashzoo play {line} --against {shlex.quote(str(keep))}"))

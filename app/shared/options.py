@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import shlex
 import shutil
 import textwrap
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -42,12 +43,12 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
             if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
-    _check_given(work, args)
+    _check_given(work, args, program)
     config = (tyro.conf.FlagCreatePairsOff,)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
 
 
-def _check_given(work: Callable[..., Any], args: list[str]) -> None:
+def _check_given(work: Callable[..., Any], args: list[str], program: str) -> None:
     """Checks that the arguments that have no default are given, if no word can be the value of an option."""
     kinds, arguments = dict(_options(work)), inspect.signature(work).parameters.values()
     needed = [one.name for one in arguments if one.kind is one.POSITIONAL_ONLY and one.default is one.empty]
@@ -57,10 +58,14 @@ def _check_given(work: Callable[..., Any], args: list[str]) -> None:
         from nashzoo import agents, envs  # the help does without them
 
         names = [part.metavar for name in missing for part in get_args(kinds[name]) if hasattr(part, "metavar")]
-        example = (work.__doc__ or "").partition("Example: ")[2].splitlines()[0]
-        if "PLAYER" in names and given and given[0] in envs.games():
-            example += f"; the players of {given[0]} are {', '.join(agents.names(envs.make_game(given[0])))}"
-        _refuse(f"name {' and '.join(names)}, as in: {example}")
+        example, players = (work.__doc__ or "").partition("Example: ")[2].splitlines()[0], names.count("PLAYER")
+        if players and args[:1] == given[:1] != [] and envs.registry.large_matrix(given[0]) is None:
+            known = agents.names(envs.make_game(given[0]))
+            example = f"{program} {shlex.join([*given, *known[1 : 1 + players]])}"
+            example += f"; the players of {given[0]} are {', '.join(known)}"
+        elif players:
+            example += "; nashzoo list GAME shows its players"
+        _refuse(f"name {' and '.join(names)}, as in: {example}".replace("PLAYER and PLAYER", "two players"))
 
 
 def _leave_unsaid(work: Callable[..., Any]) -> None:

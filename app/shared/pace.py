@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import wrapped
 
 DELAY = 0.5  # seconds between pages at a terminal
 FASTER, SLOWEST, FASTEST = 2.0, 30.0, 0.01
@@ -80,4 +81,4 @@ class Pace:
                 self.delay = min(max(self.delay * factor, FASTEST), SLOWEST)
                 print(f"{self.delay:g} seconds a step")
             else:
-                print(HELP)
+                print(wrapped(HELP))

@@ -56,9 +56,8 @@ def _proof(solution: Solution) -> dict[str, Any]:
 
 def _value(game: Game, value: float, code: int | None = None) -> dict[str, float]:
     """Returns the value to player 0 at a state, or at the start; there also player 1's, if their sum is not 0."""
-    described = {"value": game.points(value, code)}
-    at_start = code is None or code in game.start_codes
-    return described | ({"value1": game.points(-value)} if game.constant_sum and at_start else {})
+    second = game.constant_sum and (code is None or code in game.start_codes)
+    return {"value": game.points(value, code)} | ({"value1": game.points(-value)} if second else {})
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:
@@ -117,8 +116,7 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
 
     States of a kind agree in the fields that the view is ``GROUPED_BY``; values are in words where the game has them.
     """
-    game = solution.game
-    fields = game.view.GROUPED_BY
+    game, fields = solution.game, solution.game.view.GROUPED_BY
     everywhere = np.arange(len(solution.states))
     codes, values = solution.states.codes_at(everywhere), solution.values[everywhere]
     results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
@@ -209,14 +207,11 @@ def _tell_value(
 @brief()
 def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
-    random_start = at is None and len(chosen.start_codes) > 1
+    by_chance = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
     with working("solving"):
-        if random_start:
-            solution = solution_of(chosen, out, workers=workers)
-        else:
-            solution = solved_with(chosen, code, out, workers)
-    if random_start:
+        solution = solution_of(chosen, out, workers=workers) if by_chance else solved_with(chosen, code, out, workers)
+    if by_chance:
         described: dict[str, Any] = _value(chosen, solution.start_value) | _proof(solution)
         place = "its random start"
     else:
@@ -227,7 +222,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if at is None and solution.distances is not None:
         described["states"] = count_results(solution)
     if isinstance(solution, FractionSolution):
-        fraction = solution.exact_value if random_start else solution.exact_values[int(solution.states.ids(code))]
+        fraction = solution.exact_value if by_chance else solution.exact_values[int(solution.states.ids(code))]
         described["exact_value"] = str(fraction + simple_fraction(chosen.points(0.0, code)))
     if as_json:
         print(json.dumps(described, indent=2))
@@ -237,6 +232,8 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
     rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at{start}")
+    if not by_chance and "text" in vars(chosen.view):
+        print(sided(chosen, chosen.text(code)))
     rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
@@ -252,7 +249,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
         rich.print(f"best moves of {sides(chosen)[described['turn']]}: {', '.join(described['best_moves'])}")
     elif "strategy0" in described:
         rich.print(strategy_table(chosen, described))
-    elif not random_start:
+    elif not by_chance:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
         rich.print(results_table(chosen, described["states"]))

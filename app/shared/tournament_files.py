@@ -65,9 +65,9 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
     try:
         before = dict(json_value((folder / SETTINGS).read_bytes()))
     except (OSError, ValueError, TypeError):
-        raise UsageError(f"{folder} holds a tournament without its settings; {advice}") from None
+        raise UsageError(f"the folder {folder} has a tournament without its settings; {advice}") from None
     if changed := differences(before, json.loads(json.dumps(settings))):
-        raise UsageError(f"{folder} holds a tournament with other settings: {changed}; {advice}")
+        raise UsageError(f"the folder {folder} has a tournament with other settings: {changed}; {advice}")
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:

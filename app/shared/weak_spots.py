@@ -69,7 +69,7 @@ class Spot(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The mistake in words: what would have been right, or is played most too often or too rarely, and when."""
+        """The mistake in words: what is right, or the action whose frequency is furthest from right, and when."""
         plays, best = self.worst.plays, self.worst.best
         off = {name: share - best.get(name, 0.0) for name, share in plays.items()}
         if not off:
@@ -77,7 +77,8 @@ class Spot(NamedTuple):
         much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
         if self.right:
             names = either(self.right) if len(self.right) <= NAMED else f"{len(self.right)} of {len(plays)} actions"
-            missed = often(1.0 - sum(plays[name] for name in self.right))
+            wrong, seen = 1.0 - sum(plays[name] for name in self.right), self.decisions
+            missed = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             return f"Only {names} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
@@ -182,7 +183,7 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         digits = max(2, math.ceil(-math.log10(share - total)))
         lost, whole = round(share, digits), round(total, digits)  # their difference is that of what is shown
         by, given = "this mistake" if len(spots) == 1 else "these mistakes", figure(lost - whole, digits)
-        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. Its opponent gives {given}"
+        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. The opponent gives {given}"
         return f"{said} up elsewhere to get there, so it loses {figure(whole, digits)} in all."
     if share * ROUNDED >= total:
         return "No other state costs anything."

@@ -61,26 +61,26 @@ class Options:
     #: left out, it is the population; learners such as minimax_q and policy_gradient play both seats themselves.
     opponent: str | None = None
     #: Players that are left out of training against the population; every fourth of them when left out.
-    held_out: tuple[str, ...] | None = None
+    held_out: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="PLAYER ...")] = None
     #: Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
     #: actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
     #: list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner, a function, a script. When
     #: left out, it is maskable_ppo in games in which actions can be illegal, and ppo in others.
     algorithm: str | None = None
     #: Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them.
-    setting: tuple[str, ...] = ()
+    setting: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=VALUE ...")] = ()
     #: The learner's seat; random draws it anew for every game.
     player: Literal["0", "1", "random"] = "random"
     #: Decisions to learn from; when left out 500,000, and more where more are needed, as for minimax_q and similar
     #: learners, which learn from millions a second.
     timesteps: int | None = None
-    #: Games played side by side; when left out 64, but 512 or 1,024 where PPO has settings for the game. Not for
+    #: Games played side by side; when left out 64, but 512 or 1024 where PPO has settings for the game. Not for
     #: minimax_q and similar learners.
     num_envs: int | None = None
     #: Seed of everything random.
     seed: int = 0
     #: Parameters of the game, such as rounds=3 blocks=2.
-    param: tuple[str, ...] = ()
+    param: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=VALUE ...")] = ()
     #: Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out.
     run_dir: Annotated[Path | None, tyro.conf.arg(aliases=("--out",))] = None
     #: Resume the run in the folder, if there is one; its game, opponent and settings must be the same.

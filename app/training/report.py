@@ -15,6 +15,7 @@ from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.bounded import in_words
 from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
+from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.match import MatchResult, Z, wilson
 from nashzoo.arena.measurement.kept import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
@@ -23,7 +24,7 @@ from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.json_text import json_text
-from nashzoo.envs.base.words import counted, figure, signed, wrapped
+from nashzoo.envs.base.words import counted, figure, signed, with_minus, wrapped
 
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
@@ -123,7 +124,11 @@ class Report(NamedTuple):
     @property
     def against(self) -> str:
         """The training opponent, for people."""
-        return "in self-play" if self.opponent == SELF else f"against {self.opponent}"
+        return (
+            "in self-play"
+            if self.opponent == SELF
+            else f"against {'the ' * (self.opponent == POPULATION)}{self.opponent}"
+        )
 
     @property
     def _everyone(self) -> list[Row]:
@@ -244,7 +249,8 @@ def headline(report: Report) -> str:
             best = "" if row.best is None else f" of at most {_amount(row.best)}"
             verb, towards = ("loses", " to") if won < 0 else ("wins", f"{best} from")
             who = "it"
-            sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {row.opponent}{how}.")
+            rival = "the population of its training opponents" if row.opponent == POPULATION else row.opponent
+            sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {rival}{how}.")
     if report.bounds is not None:
         sentences.append(f"An opponent who knows {who} wins {in_words(report.bounds, 2)} points a game: proven bounds.")
     elif report.exploitability is not None:
@@ -261,8 +267,9 @@ def headline(report: Report) -> str:
 def _sampled(game: Game, result: MatchResult) -> str:
     if result.games < FEWEST:
         return f", in {counted(result.games, 'game')}"
-    least, most = interval(game, result)
-    return f" (sampled: {least:.2f} to {most:.2f})"
+    ends = interval(game, result)
+    least, most = sorted(-end if result.mean < 0.0 else end for end in ends)  # of what is lost
+    return with_minus(f" (sampled: {least:.2f} to {most:.2f})")
 
 
 def interval(game: Game, result: MatchResult) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import csv
 import itertools
 import json
 import math
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.shared.words import NOT_COMPUTED
+from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
 from nashzoo.arena.measurement.kept import content_of
@@ -74,7 +76,8 @@ def _run(folder: Path) -> dict[str, Any]:
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent, algorithm = options["opponent"], options["algorithm"]
     titles = {} if report is None else {name: _called(name, row["title"]) for name, row in report["rows"].items()}
-    who = f" {titles.get(opponent, opponent or 'the population')}".replace(" The ", " the ")
+    who = " the population" if opponent in (None, POPULATION) else f" {titles.get(opponent, opponent)}"
+    who = who.replace(" The ", " the ")
     against = "in self-play" if opponent in KINDS else f"against{who}"
     last = curve[-1]["timesteps"] if curve else 0
     contents: dict[str, Any] = {
@@ -87,7 +90,8 @@ def _run(folder: Path) -> dict[str, Any]:
     game = f"{options['game']}({','.join(options['param'])})" if options.get("param") else options["game"]
     contents["play"] = [{"game": game, f"p{int(options.get('player') != '0')}": name} for name in learned(folder)]
     if report is not None:
-        contents["headline"] = report.get("headline", "").replace(f"from {opponent}", f"from{who}")
+        contents["title"] = f"{against[0].upper()}{against[1:]} in {options['game']}"  # the headline has the algorithm
+        contents["headline"] = re.sub(rf"\b(from|to) {re.escape(str(opponent))}\b", rf"\1{who}", report["headline"])
         contents["facts"]["pictures"] = ", ".join(one.name for one in sorted(folder.glob(PICTURES)))
         contents["tables"].append(_against_everyone(report))
     return contents
@@ -164,7 +168,8 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
     ]
     note = f" \N{EN DASH}: {NOT_COMPUTED}" * any(row["exact_value"] is None for row in report["rows"].values())
     about = f"Points per game of the learned policy and shares of games, with 95 % intervals.{note}"
-    return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows}
+    extra = [columns.index("drawn, %"), columns.index("best response")]  # from the others
+    return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows, "extra": extra}
 
 
 def _called(name: str, title: str) -> str:

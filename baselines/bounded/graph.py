@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.end_components import end_components
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.jit.numba import float64, int8, int32, int64, types, uint64
@@ -39,33 +41,14 @@ def descend(
     seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, seeds: Seeds,
     path: Numbers, leaves: Numbers,
 ) -> tuple[int, int]:  # fmt: skip
-    """Goes from the root to leaves, by the best choice and by what is likely and uncertain.
+    """Goes from ``root`` to leaves, by the best choice and by what is likely and uncertain.
 
-    Args:
-        first: Like the next four, of nodes: the first choice, the number of choices, the choice of the lower bound, the
-            bounds.
-        counts: See ``first``.
-        best: See ``first``.
-        lower: See ``first``.
-        upper: See ``first``.
-        follows: Like the next three, of choices: the first branch, the number of branches, the reward, the bound of
-            rounding.
-        many: See ``follows``.
-        rewards: See ``follows``.
-        slacks: See ``follows``.
-        children: Of branches: the node, and its probability.
-        probabilities: See ``children``.
-        seen: By which trial each node was seen last ``[n]``, 0 for none; a trial ends where it was before.
-        root: The node where trials begin.
-        trials: Their number.
-        tolerance: Nodes whose bounds are closer are done.
-        optimistic: 1 to go by the upper bounds, 0 by the middle of both.
-        seeds: The stream of random numbers.
-        path: Filled with the nodes of all trials, each behind the one from which it was reached.
-        leaves: Filled with the leaves that were found.
-
-    Returns:
-        The number of nodes of the paths, and of leaves.
+    Of nodes it takes the first choice, the number of choices, the choice of the lower bound, and the bounds; of choices
+    the first branch, the number of branches, the reward, and the bound of rounding; of branches the node, and its
+    probability. ``seen`` ``[n]`` is by which trial each node was seen last, 0 for none; a trial ends where it was
+    before. Nodes whose bounds are closer than ``tolerance`` are done. It goes by the upper bounds if ``optimistic`` is
+    1, by the middle of both if 0. ``path`` is filled with the nodes of all trials, each behind the one from which it
+    was reached, and ``leaves`` with the leaves that were found. Returns the numbers of both.
     """
     length = found = 0
     for trial in range(1, trials + 1):
@@ -191,6 +174,42 @@ def open_leaves(
                         queue[end] = child
                         end += 1
     return count
+
+
+def stay(nodes: "Table", choices: "Table", branches: "Table") -> float:
+    """Bounds values of end components by 0, which staying is worth, and the best way out; returns the most change."""
+    if not choices["stays"].any():
+        return 0.0
+    known = np.flatnonzero(nodes["first"] != LEAF)
+    known = known[np.argsort(nodes["first"][known])]
+    place = np.full(len(nodes), OUT, np.int32)
+    place[known] = np.arange(len(known))
+    first, offsets = np.r_[nodes["first"][known], len(choices)], np.r_[choices["first"], len(branches)]
+    targets, stays = place[branches["children"]], choices["stays"].copy()
+    ends = np.bincount(np.repeat(np.arange(len(choices)), choices["counts"])[targets == OUT], minlength=len(stays))
+    label, stays = end_components(first, offsets, targets, stays & (ends == 0))
+    owner = np.repeat(np.arange(len(known)), np.diff(first))
+    highs = choices["rewards"] + choices["slacks"]
+    highs += np.bincount(
+        np.repeat(np.arange(len(choices)), choices["counts"]),
+        branches["probabilities"] * nodes["upper"][branches["children"]],
+        len(choices),
+    )
+    best = np.zeros(len(known))
+    np.maximum.at(best, label[owner[~stays]], highs[~stays])
+    inside = np.zeros(len(known), np.bool_)
+    inside[owner[stays]] = True
+    within, upper, lower = known[inside], nodes["upper"], nodes["lower"]
+    bound = best[label[inside]]
+    change = max(float((upper[within] - bound).max(initial=0.0)), float(-lower[within].min(initial=0.0)))
+    upper[within] = np.minimum(upper[within], bound)
+    staying = np.flatnonzero(stays)[::-1]
+    raised = np.zeros(len(nodes), np.bool_)
+    raised[within] = lower[within] < 0.0
+    staying = staying[raised[known[owner[staying]]]]
+    nodes["best"][known[owner[staying]]] = staying - first[owner[staying]]
+    lower[raised] = 0.0
+    return change
 
 
 class Table:

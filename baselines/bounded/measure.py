@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import FoundResponse, chosen
+from nashzoo.baselines.bounded.response import FoundResponse, FoundResponseToMemory, chosen
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
 from nashzoo.baselines.policies.adapters import is_pair
@@ -17,13 +17,12 @@ from nashzoo.envs.base.array_files import read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.base.signals import postponed
-from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
-from nashzoo.envs.core.checks import check_game, name_of
+from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
 
 SLICE = 0.5  # seconds for one seat, then the other one may have bounds farther apart
 SHARE = 2  # of the memory that is left, a search takes one part in so many
-FORMAT = "nashzoo-response 1"
+FORMAT = "nashzoo-response 2"
 SUFFIX = ".response"
 
 
@@ -48,9 +47,6 @@ class ExploitabilitySearch:
         self.game = check_game(game)
         first, second = policy if policy1 is None and is_pair(policy) else (policy, policy1)
         both = (first, first if second is None else second)
-        for one in both:
-            if one is None or isinstance(one, FiniteMemoryAgent):
-                raise NoPolicyError(f"{name_of(one)} remembers more than the state: no bounds are known")
         # In a symmetric game a policy observes the same in both seats, and so does the responder.
         seats = (0,) if game.symmetric and both[0] is both[1] else (0, 1)
         self.searches = [ResponseSearch(game, both[1 - seat], seat, seed) for seat in seats]
@@ -65,17 +61,25 @@ class ExploitabilitySearch:
         return Bounds(max(0.0, total.lower), total.upper)
 
     @property
+    def value_bounds(self) -> Bounds:
+        """Bounds of the game's value to player 0: what the policies guarantee in seat 0, and concede in seat 1."""
+        won = {search.player: search.bounds.upper for search in self.searches}
+        return Bounds(-won.get(1, won[0]), won[0])
+
+    @property
     def nbytes(self) -> int:
         """The bytes of memory that the searches take."""
         return sum(search.nbytes for search in self.searches)
 
     @property
-    def response(self) -> FoundResponse:
+    def response(self) -> FoundResponse | FoundResponseToMemory:
         """The best responses that have been found, as a player of both seats.
 
         In a symmetric game with a policy for each seat it is the response to the one in seat 1 alone.
         """
-        return FoundResponse(self.game, {one.player: one.response for one in self.searches})
+        choices = {one.player: one.response for one in self.searches}
+        others = {one.player: one.opponent for one in self.searches if one.opponent.memories > 1}
+        return FoundResponseToMemory(self.game, choices, others) if others else FoundResponse(self.game, choices)
 
     def improve(self, seconds: float, gap: float = PROVEN) -> bool:
         """Searches for some seconds, or until the bounds are as close as ``gap``; it can be called again.
@@ -106,12 +110,12 @@ class ExploitabilitySearch:
         return True
 
     def save(self, path: str | Path) -> None:
-        """Writes what is known into a file, with a checksum; it is also a player, the response."""
+        """Writes what is known into a file, with a checksum; if no player has memory it is also the response."""
         names = {f"{one.player}.{name}": array for one in self.searches for name, array in one.arrays().items()}
         write_arrays(path, self._about(), names)
 
     def _about(self) -> dict[str, str]:
-        seats = json.dumps([one.player for one in self.searches])
+        seats = json.dumps({one.player: one.opponent.memories for one in self.searches})
         return {"format": FORMAT, "game": str(self.game), "seats": seats, "version": version("nashzoo")}
 
     def go_on(self, path: str | Path) -> None:
@@ -134,7 +138,7 @@ def _arrays_in(path: Path, about: dict[str, str]) -> dict[str, Any]:
     if content.metadata.get("game") != about["game"]:
         raise UsageError(f"{path} is of {content.metadata.get('game')}, not of {about['game']}")
     if about.get("seats", content.metadata.get("seats")) != content.metadata.get("seats"):
-        raise UsageError(f"{path} is of another search: one policy in both seats, or one in each")
+        raise UsageError(f"{path} is of another search: one policy in both seats, or one in each, or other memories")
     if not content.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or search anew")
     return dict(content.arrays)
@@ -145,10 +149,14 @@ def saved_response(path: str | Path, game: Game, seed: int | None = None) -> Fou
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it is of another game, or no such file, or damaged.
+        UsageError: it is of another game, or no such file, or damaged, or answers a player with memory.
     """
     arrays, choices = _arrays_in(Path(path), {"game": str(game)}), {}
     for seat in (0, 1):
+        if len(arrays.get(f"{seat}.entered.pairs", ())):
+            raise UsageError(
+                f"{path} answers a player with memory: an ExploitabilitySearch that goes on with it plays it"
+            )
         if f"{seat}.decisions" in arrays:
             choices[seat] = chosen(np.array(arrays[f"{seat}.decisions"]), np.array(arrays[f"{seat}.nodes.best"]))
     return FoundResponse(game, choices, seed)

@@ -4,7 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.core.agent import PolicyAgent
+from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
+from nashzoo.baselines.policies.with_memory import not_seen
+from nashzoo.envs.core.agent import FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
@@ -19,6 +21,18 @@ def chosen(codes: Ints, ranks: Any) -> Choices:
     """Returns choices at nodes in any order."""
     order = np.argsort(codes)
     return Choices(codes[order], ranks[order].astype(np.int64))
+
+
+def played(choices: dict[int, Choices], players: Ints, nodes: Ints, masks: Mask) -> Floats:
+    """Returns 1 for the actions that players choose at nodes, 0 for the others ``[B, actions]``."""
+    ranks = np.zeros(len(nodes), np.int64)
+    for player, known in choices.items():
+        rows = np.flatnonzero(players == player)
+        at = np.minimum(np.searchsorted(known.codes, nodes[rows]), len(known.codes) - 1)
+        ranks[rows] = np.where(known.codes[at] == nodes[rows], known.ranks[at], 0)
+    order = np.argsort(1 - masks, axis=1, kind="stable")
+    pure: Floats = np.eye(masks.shape[1])[np.take_along_axis(order, ranks[:, None], axis=1)[:, 0]]
+    return pure
 
 
 class FoundResponse(PolicyAgent):
@@ -42,12 +56,34 @@ class FoundResponse(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the chosen action, 0 for the others ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        ranks = np.zeros(len(codes), np.int64)
-        for player, known in self.choices.items():
-            rows = np.flatnonzero(players == player)
-            at = np.minimum(np.searchsorted(known.codes, codes[rows]), len(known.codes) - 1)
-            ranks[rows] = np.where(known.codes[at] == codes[rows], known.ranks[at], 0)
-        order = np.argsort(1 - action_masks, axis=1, kind="stable")
-        actions = np.take_along_axis(order, ranks[:, None], axis=1)[:, 0]
-        played: Floats = np.eye(action_masks.shape[1])[actions]
-        return played
+        return played(self.choices, players, codes, action_masks)
+
+
+class FoundResponseToMemory(FiniteMemoryAgent):
+    """The same against ``others``, by its own seat, whose memory states it computes from their observations."""
+
+    def __init__(self, game: Game, choices: dict[int, Choices], others: dict[int, FixedPolicy]) -> None:
+        super().__init__(game)
+        self.choices, self.others = choices, others
+        self.memory_states = max(other.memories for other in others.values())
+        self._unseen = [player for player, other in others.items() if other.moves_alone]
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        """Returns the other player's memory states after its observation of the state.
+
+        Raises:
+            UsageError: the other player moves at states that this player does not observe.
+        """
+        (codes, players), after = self.states_of(observations), states.copy()
+        if np.isin(players, self._unseen).any():
+            raise not_seen(self.game)
+        for player, other in self.others.items():
+            rows = players == player
+            after[rows] = other.enter(codes[rows], states[rows]) % other.memories
+        return after
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        """Returns 1 for the chosen action, 0 for the others ``[B, actions]``."""
+        codes, players = self.states_of(observations)
+        sizes = np.array([self.others[player].memories if player in self.others else 1 for player in (0, 1)])
+        return played(self.choices, players, codes * sizes[players] + states, masks)

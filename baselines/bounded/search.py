@@ -14,18 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves
+from nashzoo.baselines.bounded.fixed_policy import FixedPolicy, seen_by
+from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves, stay
 from nashzoo.baselines.bounded.response import Choices, chosen
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
-from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.end_components import end_components
-from nashzoo.baselines.policies.tabular import as_policy, asked, check_again, observed
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import OVER, expand, turns_of
 
+ROOT = 0  # the node before the first decisions
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 MOST_HISTORIES = 16_384  # of these leaves, but for one alone: a round of them takes about a second at most
 SHARE = 8  # one of so many nodes is
@@ -35,7 +33,6 @@ TINY = 1e-250  # a history that is less likely, given a choice, is left out
 MOST_SWEEPS = 1_000  # of all nodes, when no leaf is left
 MOST_WAVES = 10_000  # of moves in a row in which the responder does not choose
 BYTES = 24  # of a code in a table of numbers
-CHECKED = 100  # states at which the policy is asked again
 
 
 class NoBoundsError(UsageError):
@@ -46,41 +43,12 @@ class Frontier(NamedTuple):
     """Histories between two decisions of the responder, merged where the state is the same."""
 
     choices: Ints  # of the responder, from which they come [h]
-    codes: Ints  # their states [h]
+    codes: Ints  # their states [h], with memory states as in FixedPolicy
     weights: Floats  # their probabilities, given the choice [h]
 
     def at(self, rows: Any) -> "Frontier":
         """Returns some of them."""
         return Frontier(*(column[rows] for column in self))
-
-
-class FixedPolicy:
-    """A policy that is asked once at each of its information states."""
-
-    def __init__(self, game: Game, policy: Any, player: int) -> None:
-        self.game, self.player, self.policy = game, player, as_policy(policy, game)
-        self.asked, self.rows = Numbering(), Table(probabilities=(np.float64, game.num_actions))
-
-    def at(self, codes: Ints) -> Floats:
-        """Returns its probabilities at states ``[n, actions]``."""
-        known, seen = len(self.asked), seen_by(self.game, codes, self.player)
-        numbers = self.asked.number(seen)
-        if len(self.asked) > known:
-            new, where = np.unique(numbers, return_index=True)
-            where = where[new >= known]
-            at = observed(self.game, seen[where], self.player)
-            self.rows.extend(probabilities=asked(self.policy, at, known < CHECKED))
-        rows: Floats = self.rows["probabilities"][numbers]
-        return rows
-
-
-def seen_by(game: Game, codes: Ints, player: int) -> Ints:
-    """Returns what a player sees of states ``[n]``: information states, or the states themselves."""
-    if not game.hides:
-        return codes
-    views = np.empty(len(codes), np.int64)
-    kernels.information_states(game.compiled, np.ascontiguousarray(codes), player, views)
-    return views
 
 
 class ResponseSearch:
@@ -110,14 +78,14 @@ class ResponseSearch:
         self._own_stake = said is not None
         by_state = said is not None and {"state", "code"} & set(inspect.signature(said).parameters)
         self._stake = None if by_state else game.at_stake(int(game.start_codes[0]))  # the same everywhere
-        self._root = self._begin()
+        self._begin()
         self._optimistic, self._circling = 1, False
         self._swept = len(self.nodes)  # when all were backed up
 
     @property
     def bounds(self) -> Bounds:
         """What a best response wins at least and at most, points per game."""
-        lower, upper = self.nodes["lower"][self._root], self.nodes["upper"][self._root]
+        lower, upper = self.nodes["lower"][ROOT], self.nodes["upper"][ROOT]
         return Bounds(float(lower), float(upper))
 
     @property
@@ -135,21 +103,20 @@ class ResponseSearch:
     def _tables(self) -> dict[str, Table]:
         return {
             "nodes": self.nodes, "choices": self.choices, "branches": self.branches, "beliefs": self.beliefs,
-            "histories": self.histories, "rows": self.opponent.rows,
+            "histories": self.histories, "rows": self.opponent.rows, "entered": self.opponent.entered,
         }  # fmt: skip
 
     def arrays(self) -> dict[str, Any]:
         """Returns all that a search knows, by name."""
         columns = {f"{name}.{each}": table[each] for name, table in self._tables.items() for each in table.names}
-        return columns | {
-            "decisions": self.decisions.codes, "asked": self.opponent.asked.codes, "seeds": self._seeds
-        }  # fmt: skip
+        numbered = {"decisions": self.decisions.codes, "asked": self.opponent.asked.codes}
+        return columns | numbered | {"seeds": self._seeds}
 
     def go_on(self, arrays: Any) -> None:
         """Goes on with what another search knew.
 
         Raises:
-            NoPolicyError: the policy has other probabilities now.
+            NoPolicyError: the policy has other probabilities or memory states now.
         """
         for name, table in self._tables.items():
             table.replace({each: arrays[f"{name}.{each}"] for each in table.names})
@@ -157,9 +124,7 @@ class ResponseSearch:
         self.decisions.number(np.array(arrays["decisions"]))
         self.opponent.asked.number(np.array(arrays["asked"]))
         self._swept = len(self.nodes)
-        rows = np.random.default_rng(0).permutation(len(self.opponent.asked))[:CHECKED]
-        at = observed(self.game, self.opponent.asked.codes[rows], self.opponent.player)
-        check_again(self.opponent.policy, at, self.opponent.rows["probabilities"][rows])
+        self.opponent.check()
 
     def improve(self, gap: float = PROVEN) -> bool:
         """Expands some leaves; returns whether it is done: the bounds are close, or no leaf is left."""
@@ -171,7 +136,7 @@ class ResponseSearch:
             self._expand(self._few(leaves))
         elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
             return True
-        self._back_up(path)
+        self._over(back_up, path)
         self._optimistic, self._circling = 1 - self._optimistic, not self._circling and FEW * len(leaves) < most
         if len(self.nodes) > SWEPT * self._swept:
             self._swept = len(self.nodes)
@@ -189,13 +154,13 @@ class ResponseSearch:
         count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
         path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
         seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
-        sizes = self._over(descend, seen, self._root, count, tolerance, self._optimistic, self._seeds, path, leaves)
+        sizes = self._over(descend, seen, ROOT, count, tolerance, self._optimistic, self._seeds, path, leaves)
         return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
 
     def _nearest(self, gap: float) -> tuple[Numbers, Ints, int]:
         """Returns the same without trials, which may go in circles."""
         found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
-        count = self._over(open_leaves, seen, self._root, gap / 4, found)
+        count = self._over(open_leaves, seen, ROOT, gap / 4, found)
         return found[:count], found[:count].astype(np.int64), len(found)
 
     def _few(self, leaves: Ints) -> Ints:
@@ -205,65 +170,25 @@ class ResponseSearch:
         sizes = self.beliefs["first"][leaves + 1] - self.beliefs["first"][leaves]
         return leaves[: max(1, int(np.searchsorted(np.cumsum(sizes), MOST_HISTORIES, "right")))]
 
-    def _back_up(self, order: Numbers) -> float:
-        return float(self._over(back_up, order))
-
     def _settle(self, sweeps: int = 1) -> float:
         """Backs up all nodes, those in which the responder can stay for ever too; returns the largest change."""
-        changed = 0.0 if self.game.hides else self._stay()
+        changed = 0.0 if self.game.hides else stay(self.nodes, self.choices, self.branches)
         for _ in range(sweeps):
-            most = self._back_up(np.arange(len(self.nodes), dtype=np.int32))
+            most = float(self._over(back_up, np.arange(len(self.nodes), dtype=np.int32)))
             changed = max(changed, most)
             if most == 0.0:
                 return changed
         return changed
 
-    def _stay(self) -> float:
-        """Bounds the values of end components: by 0, which staying is worth, and by the best way out."""
-        nodes, choices = self.nodes, self.choices
-        if not choices["stays"].any():
-            return 0.0
-        known = np.flatnonzero(nodes["first"] != LEAF)
-        known = known[np.argsort(nodes["first"][known])]
-        place = np.full(len(nodes), OUT, np.int32)
-        place[known] = np.arange(len(known))
-        first, offsets = np.r_[nodes["first"][known], len(choices)], np.r_[choices["first"], len(self.branches)]
-        targets, stays = place[self.branches["children"]], choices["stays"].copy()
-        ends = np.bincount(np.repeat(np.arange(len(choices)), choices["counts"])[targets == OUT], minlength=len(stays))
-        label, stays = end_components(first, offsets, targets, stays & (ends == 0))
-        owner = np.repeat(np.arange(len(known)), np.diff(first))
-        highs = choices["rewards"] + choices["slacks"]
-        highs += np.bincount(
-            np.repeat(np.arange(len(choices)), choices["counts"]),
-            self.branches["probabilities"] * nodes["upper"][self.branches["children"]],
-            len(choices),
-        )
-        best = np.zeros(len(known))
-        np.maximum.at(best, label[owner[~stays]], highs[~stays])
-        inside = np.zeros(len(known), np.bool_)
-        inside[owner[stays]] = True
-        within, upper, lower = known[inside], nodes["upper"], nodes["lower"]
-        bound = best[label[inside]]
-        change = max(float((upper[within] - bound).max(initial=0.0)), float(-lower[within].min(initial=0.0)))
-        upper[within] = np.minimum(upper[within], bound)
-        staying = np.flatnonzero(stays)[::-1]
-        raised = np.zeros(len(nodes), np.bool_)
-        raised[within] = lower[within] < 0.0
-        staying = staying[raised[known[owner[staying]]]]
-        nodes["best"][known[owner[staying]]] = staying - first[owner[staying]]
-        lower[raised] = 0.0
-        return change
-
-    def _begin(self) -> int:
-        """Adds the first decisions, and returns the node before them."""
-        starts = self.game.start_codes
+    def _begin(self) -> None:
+        """Adds the node before the first decisions, and these."""
+        starts = self.opponent.enter(self.game.start_codes, np.zeros(len(self.game.start_codes), np.int64))
         most = float(self._stakes(starts).max())
         self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-most], upper=[most])
         self.beliefs.extend(first=[0, 0])
         self.decisions.number(np.array([np.iinfo(np.int64).max]))  # of no state
         self._follow(Frontier(np.zeros(len(starts), np.int64), starts, self.game.start_probabilities), Tally(1))
-        self._back_up(np.zeros(1, np.int32))
-        return 0
+        self._over(back_up, np.zeros(1, np.int32))
 
     def _expand(self, leaves: Ints) -> None:
         """Adds the choices of leaves and what follows them."""
@@ -318,7 +243,7 @@ class ResponseSearch:
         stakes = self._stakes(codes[pays])
         more = np.abs(moves.rewards[pays]) > stakes * (1 + PROVEN)
         if more.any() or (not self._own_stake and (moves.after[pays] != OVER).any()):
-            where = self.game.spell(int(codes[pays[more.argmax()]]))
+            where = self.game.spell(int(self.opponent.states(codes[pays])[more.argmax()]))
             raise NoBoundsError(
                 f"the rules of {self.game.name} need at_stake(state), the most that a player can still win or lose: at "
                 f"{where} more is paid, or play goes on"
@@ -328,13 +253,13 @@ class ResponseSearch:
         """Returns what a player can win or lose at most from states on ``[n]``."""
         if self._stake is not None:
             return np.full(len(codes), self._stake)
-        return np.array([self.game.at_stake(code) for code in codes.tolist()])
+        return np.array([self.game.at_stake(code) for code in self.opponent.states(codes).tolist()])
 
     def _follow(self, frontier: Frontier, tally: "Tally") -> None:
         """Plays on after new choices to the next nodes, or to the end; adds what follows them."""
         game, reached, waves = self.game, [frontier.at([])], 0
         while len(frontier.codes):
-            turns = turns_of(game, frontier.codes)
+            turns = turns_of(game, self.opponent.states(frontier.codes))
             decides = (turns == self.player) | (turns == BOTH) | (not game.hides)
             reached.append(frontier.at(decides))
             frontier = merged(frontier.at(~decides))
@@ -372,25 +297,20 @@ class ResponseSearch:
             self.beliefs.extend(first=self.beliefs["first"][-1] + ends)
         # Of a probability that is a product of some numbers, of its share in a belief, and of sums of such products.
         roundings = 2 * tally.terms + (4 + 3 * self.game.num_actions) * (waves + 2) + 2
-        slacks = (
-            SLACK * roundings * (UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST) + tally.left_out
-        )
+        sizes = UNIT * (tally.sizes + np.bincount(owners, stakes, total)) + LEAST
         follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
         self.choices.extend(
-            first=follows,
-            counts=np.bincount(owners, minlength=total),
-            rewards=tally.rewards,
-            slacks=slacks,
-            stays=tally.stays,
-        )
+            first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards,
+            slacks=SLACK * roundings * sizes + tally.left_out, stays=tally.stays,
+        )  # fmt: skip
         self.branches.extend(children=children, probabilities=probabilities)
 
-    def _at_once(self, codes: Ints) -> tuple[Floats, Ints]:
+    def _at_once(self, nodes: Ints) -> tuple[Floats, Ints]:
         """Returns what the responder can win by ending play at once ``[n]``, and by which choice.
 
         It is minus infinity where the responder cannot, or where it does not see whether it can.
         """
-        wins, ranks = np.full(len(codes), -np.inf), np.zeros(len(codes), np.int64)
+        codes, wins, ranks = self.opponent.states(nodes), np.full(len(nodes), -np.inf), np.zeros(len(nodes), np.int64)
         own = np.flatnonzero(turns_of(self.game, codes) == self.player) if not self.game.hides else ranks[:0]
         if len(own):
             legal0, legal1, after, rewards, _ = expand(self.game, codes[own])
@@ -400,9 +320,9 @@ class ResponseSearch:
             wins[own], ranks[own] = ends.max(axis=1), ends.argmax(axis=1)
         return wins, ranks
 
-    def _moves(self, codes: Ints) -> "Moves":
+    def _moves(self, nodes: Ints) -> "Moves":
         """Returns what can follow states, with the probability of each part that the responder does not choose."""
-        game, player = self.game, self.player
+        game, player, codes = self.game, self.player, self.opponent.states(nodes)
         legal0, legal1, after, rewards, chances = expand(game, codes)
         bits = np.arange(game.num_actions)
         legal = tuple((mask[:, None] >> bits & 1).astype(np.int8) for mask in (legal0, legal1))
@@ -410,7 +330,7 @@ class ResponseSearch:
         turns = turns_of(game, codes)
         asks = (turns == 1 - player) | (turns == BOTH)
         if asks.any():
-            other[asks] = self.opponent.at(codes[asks])
+            other[asks] = self.opponent.at(nodes[asks])
         ranks = np.argsort(1 - legal[1 - player], axis=1, kind="stable")
         by_rank = np.take_along_axis(other, ranks, axis=1)
         numbers = np.arange(after.shape[1])
@@ -426,7 +346,7 @@ class ResponseSearch:
         row, column = np.nonzero(probabilities)
         return Moves(
             (legal[0], legal[1]), row, own[row, column], probabilities[row, column],
-            after[row, column], rewards[row, column],
+            self.opponent.enter(after[row, column], nodes[row]), rewards[row, column],
         )  # fmt: skip
 
 

@@ -14,8 +14,8 @@ from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.information.sequence_form import MOST_HISTORIES, Form, SequenceForm, sequence_form, too_many
 from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.policies.tabular import TabularPolicy, answers, as_policy, check_again, no_distribution
-from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
-from nashzoo.envs.core.checks import name_of
+from nashzoo.baselines.policies.with_memory import check_no_memory
+from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
@@ -62,11 +62,7 @@ def weights_of(form: Form, policy: Any, player: int) -> Floats:
         NoPolicyError: the policy has no probabilities at information states, or others when it is asked again.
         UsageError: its probabilities are no distribution over the legal actions.
     """
-    if isinstance(policy, FiniteMemoryAgent):
-        raise NoPolicyError(
-            f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
-            "measures need a policy that depends on what the player sees alone; nashzoo tournament measures it in games"
-        )
+    check_no_memory(policy)
     plex, at = form.treeplexes[player], form.observed[player]
     table, rows = None, form.states.ids(plex.codes)
     if isinstance(policy, TabularPolicy) and policy.numbering is form.states and not form.game.symmetric:

@@ -16,9 +16,8 @@ from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, P
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent
-from nashzoo.envs.core.checks import check_plays
+from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
 
@@ -100,14 +99,44 @@ class StatesWithMemory(StateSpace):
         agent = self.players[player]
         if agent is None:
             return np.zeros(len(ids), np.int64)
-        memories = ids % self.memories
-        states = memories // self.memory_sizes[1] if player == 0 else memories % self.memory_sizes[1]
-        chooses = np.isin(self.turns(ids), (player, BOTH))
-        codes = self.codes_at(ids[chooses])
-        observations = np.empty((len(codes), self.game.num_features), np.float32)
-        kernels.observe_all(self.game.compiled, codes, np.full(len(codes), player), observations)
-        states[chooses] = agent.remember(states[chooses], observations)
-        return states
+        memory = np.divmod(ids % self.memories, self.memory_sizes[1])[player]
+        return remembered(agent, player, self.codes_at(ids), self.turns(ids), memory)
+
+
+def remembered(agent: FiniteMemoryAgent, player: int, codes: Ints, turns: Ints, memory: Ints) -> Ints:
+    """Returns a player's memory states ``[n]`` after its observation of states ``[n]``, where it chooses.
+
+    Raises:
+        UsageError: it has no such memory states.
+    """
+    chooses, after = np.isin(turns, (player, BOTH)), memory.copy()
+    observations = tabular.observed(agent.game, codes[chooses], player).observations
+    after[chooses] = agent.remember(memory[chooses], observations)
+    if len(none := after[(after < 0) | (after >= agent.memory_states)]):
+        most = agent.memory_states - 1
+        raise UsageError(f"remember of {name_of(agent)} must return memory states from 0 to {most}, not {none[0]}")
+    return after
+
+
+def check_no_memory(policy: Any) -> None:
+    """Checks that a policy has no memory, in a game with hidden information.
+
+    Raises:
+        NoPolicyError: it has.
+    """
+    if isinstance(policy, FiniteMemoryAgent):
+        raise NoPolicyError(
+            f"{name_of(policy)} chooses by more than its information state: in games with hidden information, exact "
+            "measures need a policy that depends on what the player sees alone; nashzoo tournament measures it in games"
+        )
+
+
+def not_seen(game: Game) -> UsageError:
+    """Returns the error that a response does not see all that the other player remembers."""
+    return UsageError(
+        f"in {game.name} one player moves at a time, and who is not to move sees nothing: what the other "
+        "remembers cannot be known; the value of the best response stands, but it cannot be played"
+    )
 
 
 class Seated(NamedTuple):
@@ -200,10 +229,7 @@ class ResponseToMemory(FiniteMemoryAgent):
             UsageError: the other player moves at states that this player does not observe.
         """
         if self.game.turn_based:
-            raise UsageError(
-                f"in {self.game.name} one player moves at a time, and who is not to move sees nothing: what the other "
-                "remembers cannot be known; the value of the best response stands, but it cannot be played"
-            )
+            raise not_seen(self.game)
         return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:

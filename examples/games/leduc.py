@@ -144,14 +144,19 @@ def words(params):
 
 def rules_text(params):
     ranks = "J, Q, K" if params.ranks == 3 else f"1 to {params.ranks}"
-    suits = ", marked s and h, which does not matter" * params.suits
+    suits = ": a spade (s) and a heart (h), which count the same" * params.suits
     return f"""{{Leduc}} {{poker}}. There are two {{card}}s of each rank, from low to high {ranks}{suits}. Each player \
-has {{paid}} 1 point and gets a {{card}} by chance, which the other does not see. In two rounds the players choose \
-alternately, player 0 first. {{Fold}} gives up what one has {{paid}}, and is legal if the other has {{paid}} more. \
-{{Call}} pays as much as the other. {{Raise}} pays 2 more than that in the first round, 4 in the second; a round has \
-{params.raises} at most. A round ends when a {{raise}} is {{call}}ed, or when both {{call}}. After \
-the first, a {{public}} {{card}} is shown. After the second, a {{card}} of the rank of the {{public}} one wins, else \
-the higher rank; equal ranks are a draw, 0. The winner gets what the other has {{paid}}."""
+has {{paid}} 1 point and gets a {{card}} by chance, which the other does not see.
+In two rounds the players choose alternately, player 0 first. {{Fold}} gives up what one has {{paid}}, and is legal \
+if the other has {{paid}} more. {{Call}} pays as much as the other. {{Raise}} pays 2 more than that in the first \
+round, 4 in the second; a round has {params.raises} at most.
+A round ends when a {{raise}} is {{call}}ed, or when both {{call}}. After the first, a {{public}} {{card}} is shown.
+After the second, a {{card}} of the rank of the {{public}} one wins, else the higher rank; equal ranks are a draw, 0. \
+The winner gets what the other has {{paid}}."""
+
+
+def event(state, action, after):
+    return f"player {state.mover} {('folded', 'called', 'raised')[action]}"
 
 
 def played(state):

@@ -77,7 +77,7 @@ class TestSolve:
         for _ in range(2):  # solved, then read
             out = nashzoo.prints("solve bodega_brawl_v0 --param preset=small --out small.safetensors")
             assert out.endswith("The solution is kept in small.safetensors.")
-            assert re.search(r"states solved, at the start: \w+=0,\w+=0,", out) and "State(" not in out
+            assert re.search(r"states solved, at the start: red strikes .* \w+=0,\w+=0,", out) and "State(" not in out
         assert "is kept in" not in nashzoo.prints("solve footsies_v0")
 
     def test_random_starts(self, nashzoo: Command) -> None:
@@ -109,7 +109,7 @@ class TestSolve:
         out = nashzoo.prints(line)
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         out = nashzoo.prints(f"{line} --at heap=3,mover=second")
-        assert "at heap=3,mover=second value to red: \N{MINUS SIGN}1 point certificate" in out
+        assert "at ||| blue to move heap=3,mover=second value to red: \N{MINUS SIGN}1 point certificate" in out
         assert "moves to the end: 1 best moves of blue: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
@@ -165,11 +165,12 @@ class TestTournament:
             ("random counter", "random nash", "agents was ['random', 'counter'], not ['random', 'nash']"),
         ):
             message = nashzoo.refused(line.replace(old, new))
-            assert message == f"t holds a tournament with other settings: {told}; choose another --out, or remove it"
+            has = f"the folder t has a tournament with other settings: {told}"
+            assert message == f"{has}; choose another --out, or remove it"
         assert nashzoo(line)[0] == 0
         assert (tmp_path / "t" / "cross_table.csv").read_bytes() == before
         (tmp_path / "t" / "settings.json").unlink()
-        assert "t holds a tournament without its settings" in nashzoo(line)[2]
+        assert "the folder t has a tournament without its settings" in nashzoo(line)[2]
 
     @pytest.mark.slow
     def test_all_scripted_agents_play_if_none_are_named(self, nashzoo: Command, tmp_path: Path) -> None:
@@ -314,6 +315,7 @@ class TestBounds:
         keep = tmp_path / "found.response"
         line = f"exploitability {game} random {size} --bounds --seconds 600 --keep {keep} --quiet --gap"
         out = nashzoo.prints(f"{line} 0.9")
+        assert "A game of the response that wins at least 0." in out and "red played column" in out
         assert "to 1 points a game: proven bounds." in out and f"nashzoo play {game} {size} --against {keep}" in out
         first, later = nashzoo.json(f"{line} 0.9"), nashzoo.json(f"{line} 0.7")
         lower, upper = later["exploitability"]
@@ -325,15 +327,42 @@ class TestBounds:
         found = nashzoo.json("exploitability footsies_v0 counter --bounds --quiet")
         assert found["done"] and found["exploitability"] == pytest.approx([exact, exact], abs=1e-8)
         out = nashzoo.prints("exploitability footsies_v0 counter --bounds --quiet")
-        assert "wins 0.5 points a game: proven." in out and "Dragon Punch beats Grab" in out
+        assert "wins 0.5 points a game: proven." in out and "A game of the best response, as" in out
         for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
             assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
+
+    def test_bounds_of_a_value(self, nashzoo: Command) -> None:
+        games = Path(__file__).resolve().parents[2] / "examples" / "games"
+        lower, upper = nashzoo.json(f"solve {games / 'kuhn.py'} --bounds --seconds 3 --quiet")["value"]
+        assert -1.0 <= lower <= -1 / 18 <= upper <= 1.0 and upper - lower < 2.0
+        out = nashzoo.prints(f"solve {games / 'connect_four.py'} --param width=7 height=6 --bounds --seconds 1 --quiet")
+        assert "points a game as" in out and "proven bounds" in out and "policy_gradient" in out
+        line = f"solve {games / 'connect_four.py'} --param width=7 height=6"
+        assert "--bounds searches for proven bounds instead" in nashzoo.refused(line)
+        assert "leave out --at" in nashzoo.refused(f"{line} --bounds --at mover=0")
+        assert "seconds must be above 0" in nashzoo.refused(f"{line} --bounds --seconds 0")
+
+    def test_bounds_of_a_player_with_memory(self, nashzoo: Command, tmp_path: Path) -> None:
+        line = "exploitability roshambo_v0 recent --param rounds=4 --option order=0 window=2"
+        exact, keep = nashzoo.json(line)["exploitability"], tmp_path / "found.response"
+        found = nashzoo.json(f"{line} --bounds --quiet")
+        assert found["done"] and found["exploitability"] == pytest.approx([exact, exact], abs=1e-8)
+        out = nashzoo.prints(f"{line} --bounds --quiet --keep {keep}")
+        assert "wins 3 points a game: proven." in out and "A game of the best response" in out
+        assert "nashzoo play" not in out  # the file alone is no player
+        assert "answers a player with memory" in nashzoo.refused(f"play roshambo_v0 --param rounds=4 --against {keep}")
+        assert nashzoo.json(f"{line} --bounds --quiet --keep {keep}") == found
 
 
 class TestEveryCommand:
     def test_what_is_missing_is_named_with_an_example(self, nashzoo: Command) -> None:
         said = nashzoo.refused("exploitability footsies_v0")
-        assert said.startswith("name PLAYER, as in: nashzoo exploitability footsies_v0 counter; the players of foot")
+        assert said.startswith("name PLAYER, as in: nashzoo exploitability footsies_v0 random; the players of foot")
+        said = nashzoo.refused("watch soccer_v0")
+        assert said.startswith("name two players, as in: nashzoo watch soccer_v0 random mcts; the players of soccer_v0")
+        said = nashzoo.refused("watch")
+        assert said.startswith("name GAME and two players, as in:") and said.endswith("list GAME shows its players")
+        assert nashzoo.refused("exploitability chess").startswith("there is no game 'chess'")
         assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
 
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
@@ -345,7 +374,7 @@ class TestEveryCommand:
 
     def test_help_after_an_argument_has_all_arguments_and_no_none(self, nashzoo: Command) -> None:
         out = nashzoo.prints("results footsies_v0 --help")
-        assert "[OPTIONS] GAME ... Measure all" in out and "--timesteps INT" in out and "(default: 3)" in out
+        assert "[OPTIONS] [GAME ...] Measure all" in out and "--timesteps INT" in out and "(default: 3)" in out
         assert "None" not in out and "(default: )" not in out
 
     @pytest.mark.parametrize("command", commands())
@@ -426,7 +455,8 @@ def test_a_state_that_play_does_not_lead_to_is_told(nashzoo: Command) -> None:
     out = nashzoo.prints("solve footsies_v0 --at hits0=1")
     assert "leads to no state" not in out
     assert "130 states solved (129 that play from the start reaches), at" in out
-    assert "129 states solved, at" in nashzoo.prints("solve footsies_v0")
+    out = nashzoo.prints("solve footsies_v0")
+    assert "129 states solved, at the start: red: blocks 3 blue: blocks 3 blocks0=3" in out
     # Both have landed a hit, though whoever lands one puts the other's count back to 0. All as usual by symmetry.
     off_play = nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")
     assert off_play["reachable"] is False and off_play["value"] == pytest.approx(0, abs=EXACT)

@@ -451,7 +451,10 @@ class TestText:
         (figure,) = drawn
         FigureCanvasAgg(figure).draw()
         seen = figure.get_suptitle().replace("\n", " ")
-        assert seen == "PPO wins 0.55 from the scripted players, no player more, and loses 0.30 to best responses."
+        assert seen == (
+            "PPO wins 0.55 of the stake from the scripted players, no player more, "
+            "and loses 0.30 of it to best responses."
+        )
         boxes = {text.get_text(): text.get_window_extent() for text in figure.findobj(Text)}
         left, right = boxes["loses to best responses"], boxes["wins from the scripted players"]
         assert left.x1 < right.x0 and right.x1 <= figure.bbox.x1

@@ -413,6 +413,11 @@ POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.9
             "PPO wins 0.20 from counter (sampled: 0.01 to 0.39). What an opponent who knows it wins is not known.",
         ),
         (
+            {"opponent": "population"},
+            "PPO wins 0.49 of at most 0.50 from the population of its training opponents. "
+            "An opponent who knows it wins 0.98 a game.",
+        ),
+        (
             {"rows": [], "exploitability": None, "late": ("the exploitability",)},
             "What an opponent who knows PPO wins was not measured in time.",
         ),
@@ -446,6 +451,8 @@ def test_the_headline_says_what_was_learned(facts: dict[str, Any], told: str) ->
         ([1.0] * 999 + [-1.0], "PPO wins 1.00 from counter (sampled: 0.99 to 1.00)."),
         ([1.0, -1.0, 1.0, 1.0], "PPO wins 0.50 from counter, in 4 games."),
         ([1.0], "PPO wins 1.00 from counter, in 1 game."),
+        (-POINTS, "PPO loses 0.20 to counter (sampled: 0.01 to 0.39)."),
+        (0.1 - POINTS, "PPO loses 0.10 to counter (sampled: \N{MINUS SIGN}0.09 to 0.29)."),
     ],
 )
 def test_its_sampled_points_have_an_interval_of_what_can_be_won_if_games_suffice(

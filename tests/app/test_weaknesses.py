@@ -40,14 +40,14 @@ class TestAllStates:
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
         assert out.endswith(
             "By these mistakes it loses 0.75 points per game. "
-            "Its opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
+            "The opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
         )
 
     def test_what_is_given_up_is_the_difference_of_the_figures_that_are_shown(self) -> None:
         spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
         for total, said in (
-            (0.9562, "loses 0.97 points per game. Its opponent gives 0.01 up elsewhere to get there, so it loses 0.96"),
-            (0.9736, "0.974 points per game. Its opponent gives 0.0004 up elsewhere to get there, so it loses 0.9736"),
+            (0.9562, "loses 0.97 points per game. The opponent gives 0.01 up elsewhere to get there, so it loses 0.96"),
+            (0.9736, "0.974 points per game. The opponent gives 0.0004 up elsewhere to get there, so it loses 0.9736"),
         ):
             assert said in explained(spots, total, "game")
 

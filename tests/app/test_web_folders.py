@@ -134,7 +134,7 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     application = Application(Library(named_players=[model]), folders=(tmp_path,))
     client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
     shown = client.get("/api/folder", params=asked).json()
-    assert shown["title"] == "minimax_q in self-play in footsies_v0"
+    assert shown["title"] == "In self-play in footsies_v0"  # the headline has the algorithm
     assert shown["headline"].startswith("An opponent who knows minimax_q wins ")
     assert shown["facts"]["pictures"] == "report.png, report.svg"
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
@@ -147,7 +147,10 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     (tmp_path / "report.json").write_text(json.dumps(told))
     named = folders.shown(tmp_path)  # the opponent has one name
     assert named["headline"] == "minimax_q wins 0.40 of at most 0.50 from the Simple-Minded (counter)."
-    assert named["title"] == "minimax_q against the Simple-Minded (counter) in footsies_v0"
+    assert named["title"] == "Against the Simple-Minded (counter) in footsies_v0"
+    for told in ("loses 0.25 to", "wins 0.20 from"):
+        (tmp_path / "report.json").write_text(json.dumps(report_of(tmp_path) | {"headline": f"PPO {told} counter."}))
+        assert folders.shown(tmp_path)["headline"] == f"PPO {told} the Simple-Minded (counter)."
 
 
 def test_matchboxes_are_shown_with_their_points_and_played(nashzoo: Command, tmp_path: Path) -> None:

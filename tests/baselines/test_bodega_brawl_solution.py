@@ -162,7 +162,8 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "small.safetensors"
     solve_command.main("bodega_brawl_v0", param=("preset=small",), at="head1=1", out=file)
     told = " ".join(capsys.readouterr().out.split())
-    assert "6,860 states solved (2,849 that play from the start reaches), at head0=0,body0=0,legs0=0,head1=1," in told
+    assert "6,860 states solved (2,849 that play from the start reaches), at red strikes" in told
+    assert " head0=0,body0=0,legs0=0,head1=1," in told
     value = solved(table_games.game("small")).value(table_games.game("small").code(head1=1))
     (shown,) = re.findall(r"value to red: (\S+) points", told)
     assert float(shown) == pytest.approx(value, abs=1e-8) and 0.1 < value < 1

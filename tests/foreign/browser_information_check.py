@@ -99,6 +99,8 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.click("#seat")
     page.wait_for_selector(".score:text-is('what red sees')")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("Red does not choose here.")
+    expect(page.locator("#best")).to_be_disabled()
+    expect(page.locator("#best")).to_have_attribute("title", "See it as blue, who chooses.")
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector(".score:text-is('what blue sees')")
     there = page.url
@@ -110,6 +112,18 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.click("text=Play from here")
     page.wait_for_selector("[aria-label='Your actions']")
     assert "opponent: card ?" in sight(page) and "pass" in sight(page)
+
+
+def test_best_play_goes_on_once_cards_are_dealt(page: Page, address: str) -> None:
+    # By hand: with 2 against 3 red passes, blue bets, and red gives in to it or calls.
+    page.goto(f"{address}#explore?game={KUHN}")
+    page.click("button:has-text(\"red's card is 2, blue's card is 3\")")
+    for told in ("red passed", "blue bet"):
+        page.wait_for_selector("#value")
+        fits = "[aria-label='Exact solution']", "panel => panel.scrollWidth <= panel.clientWidth"
+        assert page.eval_on_selector(*fits)
+        page.click("#best:enabled")
+        expect(page.locator("#told")).to_have_text(told)
 
 
 @AT_A_DESK

@@ -268,6 +268,16 @@ def test_classics_follow_their_rules(page: Page, address: str) -> None:
     expect(page.locator("#solve")).to_have_text("Solve")  # another game hides the solution
 
 
+def test_no_figure_of_the_proof_is_broken(page: Page, address: str) -> None:
+    page.goto(f"{address}#matrix-game")
+    page.select_option("#classic", label="Colonel Blotto")
+    page.click("#solve")
+    pays = page.locator(".proof table >> nth=0").locator("td:last-child")
+    expect(pays.nth(3)).to_have_text("10/9 < 14/9")
+    assert len(set(pays.evaluate_all("all => all.map((one) => one.clientHeight)"))) == 1
+    assert page.eval_on_selector(".panel:has(.proof)", "panel => panel.scrollWidth <= panel.clientWidth")
+
+
 def test_two_by_two_has_the_picture_of_both_players(page: Page, address: str) -> None:
     page.goto(f"{address}#matrix-game?m=3,0;1,2")
     expect(page.locator(".pictures svg")).to_have_count(2)

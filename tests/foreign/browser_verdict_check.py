@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from nashzoo.envs import tictactoe_v0
 from sizes import AT_A_DESK
 
 ROSHAMBO = "roshambo_v0(rounds=20)"
@@ -109,6 +110,10 @@ def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -
     assert shares == ["0"] * 9
     page.goto(f"{address}#play?game=tictactoe_v0&p0=nash&p1=human%20player&seed=2&truth=1")
     expect(page.locator("section[data-code] table")).to_have_count(1)  # nash began in a corner; only the centre draws
+    expect(page.locator("section[data-code] caption")).to_have_text("Perfect play for you; ✓ is best")
+    fork = tictactoe_v0.game().code(board="x.x.o.o.x")  # crosses threaten 1 and 5
+    page.goto(f"{address}#play?game=tictactoe_v0&p0=perfect&p1=human%20player&player=1&start={fork}&truth=1")
+    expect(solution).to_contain_text("All moves lose equally soon.")
 
 
 @AT_A_DESK

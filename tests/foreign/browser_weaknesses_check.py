@@ -60,7 +60,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). "
-        "By this mistake it loses 0.75 points per game. Its opponent gives 0.25 up elsewhere to get there, so it "
+        "By this mistake it loses 0.75 points per game. The opponent gives 0.25 up elsewhere to get there, so it "
         "loses 0.5 in all."
     )
     expect(page.locator(".states")).to_contain_text(
@@ -78,8 +78,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#answer")).to_contain_text("From 4 choices.")
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
-    page.keyboard.press(BLOCK)
-    told = "You chose Block 5 times of 5, perfect play 2. An opponent who knew it would win 1 point more."
+    answer(page, BLOCK, BLOCK)
+    told = "You chose Block 6 times of 6, perfect play 2. An opponent who knew it would win 1 point more."
     expect(page.locator("#told")).to_have_text(told)
     answer(page, GRAB, GRAB, PUNCH)
     told = "You chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
@@ -131,7 +131,8 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
         page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=tiny)&code={code}&player={player}")
         page.wait_for_selector(f"img.board[data-code='{code}']")
         page.wait_for_selector("[data-action]:enabled")
-        chosen = [actions[k * k % len(actions)] for k in range(5)]
+        asked = int(re.findall(r"Choose (\d+) times", page.inner_text("#told"))[0])
+        chosen = [actions[k * k % len(actions)] for k in range(asked)]
         for action in chosen:
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
@@ -139,6 +140,11 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
         expect(page.locator("#told")).to_contain_text("An opponent who knew it would win")
         wins = float(re.findall(r"win ([\d.]+) points? more", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
+        bars = page.locator("#answer .pright").evaluate_all(
+            "all => all.map(one => one.style.getPropertyValue('--share'))"
+        )
+        times = page.locator("#answer small").all_inner_texts()
+        assert list(map(float, bars)) == pytest.approx([int(one) / asked for one in times], abs=1e-4)
 
 
 @AT_A_DESK
@@ -155,6 +161,9 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text("✗ 1 costs 1 point. Better: 0, 2 or 6.")
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
+    green = page.locator("#next").evaluate("() => getComputedStyle(document.body).getPropertyValue('--good')")
+    share = "button => getComputedStyle(button).getPropertyValue('--weigher')"
+    assert {page.locator(f"[data-action='{action}']").evaluate(share) for action in (0, 2, 6, 8)} == {green}
     shown = "small => getComputedStyle(small, '::before').content"
     crossed = [page.locator(f"[data-action='{action}'] small").evaluate(shown) for action in (1, 3, 0)]
     assert crossed == ['"✗ "', "none", "none"]  # the wrong choice alone, beside the ticks of the right ones
@@ -181,7 +190,10 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
     expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 2 decisions")
+    expect(page.locator("[role=status]")).to_have_text(
+        "Too early to say what you lose per game: that takes 5 decisions at a state. "
+        "Seen in 1 match, 2 decisions; elsewhere we assume perfect play."
+    )
     expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
     expect(page.locator(".states")).not_to_contain_text("Costs")
     page.click("#new")
@@ -206,6 +218,18 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
     expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
+
+
+@AT_A_DESK
+def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
+    play_out(page, -1)
+    page.click("nav [data-view=weaknesses]")
+    expect(page.locator("[role=status]")).to_contain_text("Too early to say what you lose per game")
+    expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
+    expect(page.locator(".states > li >> nth=0")).to_contain_text(
+        re.compile(r"Costs \d points? each time. 1 decision seen")
+    )
 
 
 @AT_A_DESK
@@ -293,4 +317,6 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
 @AT_A_DESK
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=footsies_v0&player=nash")
-    expect(page.locator("#told")).to_have_text("Nothing is lost anywhere: there is nothing to practise.")
+    expect(page.locator("#told")).to_contain_text("Nothing is lost anywhere: there is nothing to practise.")
+    page.click("#told >> text=Choose another player")
+    page.wait_for_selector("#new")

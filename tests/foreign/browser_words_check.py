@@ -96,6 +96,18 @@ def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: P
     expect(page.locator("table:has-text('does not see') .bar.p1")).to_have_count(2)  # the cards of blue
 
 
+def test_in_leduc_poker_moves_are_verbs_and_points_are_counted(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game={GAMES / 'leduc.py'}&seed=4&p1=random")
+    for action, moves in ((2, 2), (1, 3), (2, 5)):  # raise, call, raise
+        page.click(f"[data-action='{action}']:enabled")
+        expect(page.locator("ol.log li")).to_have_count(moves)
+    expect(page.locator("ol.log li")).to_have_text(
+        ["You raised", "The opponent raised", re.compile("^You called; by chance"), "You raised", "The opponent called"]
+    )
+    won = re.findall(r"You won, (\d+) points", page.inner_text("#told"))
+    expect(page.locator(".score")).to_have_text(f"You 1 : 0 Beginner first to 2 wins, +{won[0]} points")
+
+
 def test_dual_cards_are_in_the_short_rules_and_a_matrix_is_tinted(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=tiny)&seed=1")
     told = "Head Dual Attack strikes like Head Attack. Its card can be Head Counter instead."

@@ -190,7 +190,7 @@ export function weigh(main, actions, player) {
       mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
       button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : Number(one.optimal && !allBest));
-      button.classList.add("weighed", `p${player}`);
+      button.classList.add("weighed", mixes ? `p${player}` : "pright");
       button.querySelector("small")?.remove();
       button.append(h("small", mixes ? share(one.probability) : one.optimal ? "✓" : "", costs?.cloneNode(true)));
     }

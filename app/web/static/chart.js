@@ -2,7 +2,7 @@
 
 import { h, s } from "./parts.js";
 
-const SIZE = { width: 640, height: 300, left: 88, right: 14, top: 12, bottom: 44 };
+const SIZE = { width: 640, height: 300, left: 88, right: 14, top: 20, bottom: 52 };
 const EDGE = 60; // from the right, in which the middle of a label would let its end be cut off
 const COLOURS = ["--zero", "--one", "--good", "--bad", "--soft"];
 
@@ -62,13 +62,13 @@ export function chart({ title, across, x, series, lines = [], log = false, told 
         "text",
         {
           x: px(value) > width - EDGE ? Math.min(px(value) + SIZE.right, width - 2) : px(value),
-          y: height - SIZE.bottom + 18,
+          y: height - SIZE.bottom + 20,
           "text-anchor": px(value) > width - EDGE ? "end" : "middle", // where letters are larger, on a telephone, too
         },
         short(value),
       ),
     );
-  svg.append(s("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 6, "text-anchor": "middle" }, across));
+  svg.append(s("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 5, "text-anchor": "middle" }, across));
   for (const [, value] of lines)
     svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
   const coloured = (name, kind) => ({ class: kind, style: `stroke: var(${name}); border-color: var(${name})` });

@@ -3,7 +3,7 @@
 import { ask, capital, fetchBoard, source } from "./api.js";
 import { address, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
+import { PERSON, button, chooser, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
 
 const FEW = 8; // fields that are shown at once
@@ -87,16 +87,19 @@ export async function explore(main, about, query, current) {
     if (last) to(last, false);
   };
 
+  // Who chooses, where it is not the one whose view is shown, who does not know what is played.
+  const other = () => state.viewers.length && !state.movers.includes(state.player) && about.players[state.movers[0]];
   // One time step on by perfect play; the first outcome of chance.
   const onward = () =>
-    truth.element.dataset.code === state.code && !state.over
+    truth.element.dataset.code === state.history && !state.over && !other()
       ? state.movers.length
-        ? follow(likeliest[0] ?? 0, likeliest[1] ?? 0)
+        ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
         : expected && to({ code: expected })
       : null;
 
   function draw(event = "") {
-    const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player);
+    const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player),
+      title = other() ? `See it as ${other()}, who chooses.` : null;
     view.head.replaceChildren(
       h("h1", about.title),
       h(
@@ -133,12 +136,15 @@ export async function explore(main, about, query, current) {
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
-        h("button", { type: "button", id: "best", disabled: state.over, click: onward }, h("kbd", "→"), "Best play"),
+        button(
+          { id: "best", title, disabled: state.over || Boolean(title), click: onward },
+          h("kbd", "→"),
+          "Best play",
+        ),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
-          ? h(
-              "button",
-              { type: "button", id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
+          ? button(
+              { id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
               `See it as ${about.players[1 - state.player]}`,
             )
           : null,
@@ -168,12 +174,10 @@ export async function explore(main, about, query, current) {
         h(
           "label",
           said(about, title),
-          h(
-            "select",
+          chooser(
+            values.map((text, value) => [value, said(about, text)]),
+            state.fields[name],
             { name },
-            ...values.map((text, value) =>
-              h("option", { value, selected: value === state.fields[name] }, said(about, text)),
-            ),
           ),
         ),
       ),

@@ -63,7 +63,6 @@ function cards(games) {
           parametersOf(one.game),
           h("p", one.about),
         ),
-        h("a", { href: address("ladder", { game: one.short }) }, "Opponents by strength"),
         ...learners.map((rival) =>
           h(
             "a",
@@ -71,6 +70,7 @@ function cards(games) {
             `Against ${rival.title.replace(/^The /, "the ")}`,
           ),
         ),
+        h("a", { href: address("ladder", { game: one.short }) }, "Opponents by strength"), // last, so that they align
       );
     }),
   );

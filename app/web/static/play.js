@@ -8,11 +8,12 @@ import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
   PERSON,
-  bar,
   button,
   chooser,
+  counted,
   h,
   log,
+  mixes,
   number,
   parameterForm,
   points,
@@ -20,7 +21,6 @@ import {
   said,
   seatChooser,
   seatOf,
-  share,
   sheet,
   showRules,
   titleOf,
@@ -69,11 +69,7 @@ export async function play(main, about, query, current) {
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
     const series = chooser(
-      [
-        ["0", "one game after the other"],
-        ["2", "first to 2 wins"],
-        ["3", "first to 3 wins"],
-      ],
+      [["0", "one game after the other"], ...[2, 3].map((count) => [count, `first to ${count} wins`])],
       wins,
     );
     sheet(
@@ -152,7 +148,7 @@ export async function play(main, about, query, current) {
     chosen = {};
     busy = false;
     if (match.ended) {
-      const own = Math.sign(you ? -match.points : match.points);
+      const own = you ? -match.points : match.points;
       if (you !== undefined) count(own);
       sound(own === 0 ? "draw" : you === undefined || own > 0 ? "win" : "loss");
     }
@@ -161,20 +157,21 @@ export async function play(main, about, query, current) {
 
   // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
   // counts once, by its last end.
-  const score = () => JSON.parse(sessionStorage.getItem(kept)) ?? { won: 0, drawn: 0, lost: 0, last: "" };
+  const score = () => ({ won: 0, drawn: 0, lost: 0, gained: 0, last: "", ...JSON.parse(sessionStorage.getItem(kept)) });
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
   function count(own) {
     const now = score();
     if (now.last === match.id) return;
-    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
-    sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] + 1, last: match.id, result }));
+    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn",
+      counting = { [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own };
+    sessionStorage.setItem(kept, JSON.stringify({ ...now, ...counting }));
     if (own > 0) beat(about.game, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
-    const { last, result, ...now } = score();
-    if (last === match.id)
-      sessionStorage.setItem(kept, JSON.stringify({ ...now, [result]: now[result] - 1, last: "" }));
+    const { last, result, own, ...now } = score(),
+      before = { [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" };
+    if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
   }
 
   const undoable = () =>
@@ -213,7 +210,7 @@ export async function play(main, about, query, current) {
       series = !isOver()
         ? ""
         : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ` +
-          `${Math.max(now.won, now.lost)} : ${Math.min(now.won, now.lost)}.`;
+          `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
     return (
       how +
       (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
@@ -363,7 +360,8 @@ export async function play(main, about, query, current) {
   }
 
   function drawHead() {
-    const { won, drawn, lost: beaten } = score(),
+    const { won, drawn, lost: beaten, gained } = score(),
+      sum = gained !== won - beaten && ` ${counted(number(gained), "point")}`, // where not each game is for one
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
       title = over && "The game is over. Choose a move in the list to see its solution.",
@@ -381,10 +379,7 @@ export async function play(main, about, query, current) {
             h("span", { class: `p${you}name` }, "You "),
             h("b", `${won} : ${beaten}`),
             h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
-            h(
-              "small",
-              [wins ? ` first to ${wins} wins` : "", drawn ? ` ${drawn} drawn` : ""].filter(Boolean).join(","),
-            ),
+            h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
           ),
       h(
         "div.tools",
@@ -429,20 +424,10 @@ export async function play(main, about, query, current) {
       for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
         try {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
-          const rows = Object.entries(advice.probabilities).map(([name, probability]) =>
-            h("tr", h("td.name", name), h("td", share(probability)), h("td.name", bar(player, probability))),
-          );
-          out.append(
-            h(
-              "table",
-              h(
-                "caption",
-                `${select.value} as ${about.players[player]}` +
-                  (advice.sampled ? `, sampled ${advice.sampled} times` : ", exact"),
-              ),
-              ...rows,
-            ),
-          );
+          const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
+            how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
+            label = `${select.value} as ${about.players[player]}, ${how}`;
+          out.append(h("p.soft", label), mixes(player, rows, label));
         } catch (problem) {
           out.append(h("p", problem.message));
           return;

@@ -6,7 +6,7 @@ import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
 import { PERSON, counted, either, h, points, rulesOf, showRules } from "./parts.js";
 import { mixture } from "./review.js";
-import { FIRST_TOLD, SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
+import { SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
@@ -136,7 +136,7 @@ export async function practise(main, about, query, current) {
     const { seat } = places[at],
       found = measuredHere(),
       over = isOver(found),
-      told = over || (found.mixes && !day && found.tries >= FIRST_TOLD),
+      told = found.tries === found.counting,
       [back, backTo] =
         code && !day
           ? [exploring(), "Explore it"]
@@ -214,7 +214,8 @@ export async function practise(main, about, query, current) {
   }
 
   if (!places.length) {
-    wait("Nothing is lost anywhere: there is nothing to practise.");
+    const other = h("a", { href: address("weaknesses", { game: about.game, ...who }) }, "Choose another player");
+    view.message.replaceChildren("Nothing is lost anywhere: there is nothing to practise. ", other, ".");
     return null;
   }
   document.addEventListener("keydown", pressed);
@@ -226,7 +227,12 @@ export async function practise(main, about, query, current) {
 const made = ({ actions, tries, times, best }) => ({
   choices: tries,
   uneven: true,
-  actions: actions.map((one, k) => ({ ...one, plays: times[k] / tries, counts: [times[k], best[k]] })),
+  actions: actions.map((one, k) => ({
+    ...one,
+    plays: times[k] / tries,
+    probability: best[k] / tries, // in as many choices
+    counts: [times[k], best[k]],
+  })),
 });
 
 // The spot of the day, by the date in Greenwich, so that it is the same everywhere.

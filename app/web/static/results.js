@@ -200,13 +200,15 @@ function sortable(table, { player, grouped }) {
     aside = (row) => (inGroups ? [...table.aside.map((k) => row[k]), ...words(row).slice(1)].join(", ") : "");
   const rowsShown = table.rows.filter((row) => String(value(row[0])).toLowerCase().includes(player));
   const groups = inGroups ? [...new Set(rowsShown.map((row) => words(row)[0]))] : [null];
+  const isExtra = (k) => table.extra?.includes(k), // can be left out where it is narrow
+    look = (cell, k) => (isExtra(k) ? "extra" : typeof value(cell) === "string" ? "name" : null);
   let column = null,
     down = true;
   const bodies = groups.map(() => h("tbody"));
   const heads = columns.map((k) =>
     h(
       "th",
-      { scope: "col", class: typeof value((table.rows[0] || [])[k]) === "string" ? "name" : null },
+      { scope: "col", class: look((table.rows[0] || [])[k], k) },
       h("button.sort", { type: "button", click: () => sort(k) }, table.columns[k]),
     ),
   );
@@ -258,7 +260,7 @@ function sortable(table, { player, grouped }) {
                   k === 0 ? "th" : "td",
                   {
                     scope: k === 0 ? "row" : null,
-                    class: typeof value(row[k]) === "string" ? "name" : null,
+                    class: look(row[k], k),
                     style: colour(row[k]),
                   },
                   ...text(row[k]),
@@ -276,7 +278,7 @@ function sortable(table, { player, grouped }) {
     h("h2", inWords(table.title)),
     h(
       "table.results",
-      { style: `--columns: ${columns.length - 1}` },
+      { style: `--columns: ${columns.filter((k) => !isExtra(k)).length - 1}` },
       h("caption", `${table.about} Choose a column to sort by it.`),
       h("thead", h("tr", ...heads)),
       ...bodies,

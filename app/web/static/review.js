@@ -20,8 +20,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   const before = (step) => match.steps[step - 1].before;
 
   function parts(found) {
-    const isCostly = (move) => move.loss > 5e-5,
-      costly = found.moves.filter(isCostly),
+    const costly = found.moves.filter(isCostly),
       own = costly.filter((move) => move.player === (you ?? move.player)),
       shown = own.length > 1 ? own : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
@@ -86,40 +85,24 @@ export function review(about, match, { you, who, current, earlier, retry }) {
   }
 
   function table({ expected, worst }, moves) {
+    const heads = ["move", "player", "played", "cost"].map((head, k) =>
+      h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
+    );
+    const seenBy = (move) => (expected ? undefined : move.player),
+      there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
-      h(
-        "thead",
-        h(
-          "tr",
-          ["move", "player", "played", "cost"].map((head) =>
-            h("th", { scope: "col", class: head === "cost" ? null : "name" }, head),
-          ),
-        ),
-      ),
+      h("thead", h("tr", heads)),
       h(
         "tbody",
         moves.map((move) =>
           h(
             "tr",
             { class: move.step === worst && (you ?? move.player) === move.player ? "worst" : null },
-            h(
-              "td.name",
-              h(
-                "a",
-                {
-                  href: address("explore", {
-                    game: about.game,
-                    code: before(move.step),
-                    player: expected ? undefined : move.player,
-                  }),
-                },
-                move.step,
-              ),
-            ),
+            h("td.name", h("a", { href: there(move) }, move.step)),
             h("td.name", who(move.player)),
             h("td.name", move.action, better(move)),
-            h("td", move.loss === null ? "–" : rounded(move.loss)),
+            h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),
           ),
         ),
       ),
@@ -140,6 +123,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
 
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
+const isCostly = (move) => move.loss > 5e-5;
 const better = (move) => (move.better.length ? h("div.right", `✓ ${move.better.slice(0, 3).join(", ")}`) : null);
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.

@@ -30,7 +30,7 @@ export class Truth {
   }
 
   async show(code, player) {
-    Object.assign(this, { code, player, history: null });
+    Object.assign(this, { code, player, history: null, other: undefined });
     if (!this.element.hasChildNodes()) this.element.append(h("h2", "Exact solution"), h("p.soft", "Looking it up …"));
     const current = () => this.code === code && this.player === player;
     try {
@@ -101,7 +101,8 @@ export class Truth {
   }
 
   information(solution) {
-    this.history = solution.sides[0]?.history ?? null;
+    const { history = null, other } = solution.sides[0] ?? {};
+    Object.assign(this, { history, other });
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
         ? h(
@@ -193,7 +194,7 @@ export class Truth {
     const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h("p", "All moves are equally good.");
+      return h("p", worth(first) < 0 ? "All moves lose equally soon." : "All moves are equally good.");
     const heads = [
       "action",
       ...(distances ? [] : ["plays", ""]),
@@ -205,8 +206,9 @@ export class Truth {
       "table",
       h(
         "caption",
-        h("span", { class: `p${player}name` }, capital(this.name(player))),
-        `: perfect play${actions.some((one) => one.optimal) ? "; ✓ is best" : ""}`,
+        "Perfect play for ",
+        h("span", { class: `p${player}name` }, this.name(player)),
+        actions.some((one) => one.optimal) ? "; ✓ is best" : "",
       ),
       h(
         "thead",

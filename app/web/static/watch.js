@@ -208,7 +208,7 @@ export async function watch(main, about, query, current) {
     board.show(state);
     view.message.replaceChildren(
       at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
-      h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}` : ""),
+      h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}.` : ""),
     );
     view.bar.replaceChildren(
       h(

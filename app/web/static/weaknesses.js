@@ -3,13 +3,14 @@
 import { Refused, addressed, ask, askPatiently, capital } from "./api.js";
 import { address, go, keep, kept, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { button, counted, h, mixes, seatChooser, sheet, titleOf } from "./parts.js";
+import { button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const RARE = 0.01; // of what is lost: the share of a state below which it is folded
-export const FIRST_TOLD = 5; // choices from which on a mix is judged
+const FIRST_TOLD = 5; // choices from which on a mix is judged
+const isFew = (one) => one.decisions < FIRST_TOLD; // of records
 export const SEEN = 0.005; // least probability of an action that is listed
 
 // A person's finished matches, kept in the browser.
@@ -131,12 +132,12 @@ export async function weaknesses(main, about, query, current) {
           ? ""
           : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
             `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
+    const early = `too early to say what it loses per game: that takes ${FIRST_TOLD} decisions at a state.`,
+      told = worst.length && worst.every(isFew) ? early : `${loss.about}. ${loss.explained}`;
     const figures = who.own
-      ? loss.about.replace(/^loses/, "You lose").replace("it plays (exact)", "you play, if you go on like this")
-      : loss.about.replace(/^loses/, "Loses");
-    status.textContent =
-      `${figures}.${who.own ? "" : ` ${loss.explained}`}${records}` +
-      `${worst.length > 1 ? " The state that costs most comes first." : ""}`;
+      ? told.replace(/^loses|\bit loses/g, "you lose").replace("it plays (exact)", "you play, if you go on like this")
+      : told;
+    status.textContent = `${capital(figures)}${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
     if (worst.length)
       tools.prepend(
         h(
@@ -183,7 +184,7 @@ function whereOf(about, weakness, all) {
 function card(about, who, weakness, all) {
   const board = new Board(about, weakness.seat, who.own ? "you" : "it");
   const isKnown = weakness.right.length > 0,
-    few = !about.turn_based && weakness.decisions < FIRST_TOLD;
+    few = isFew(weakness);
   board.show(weakness.state);
   return h(
     "li.panel",
@@ -192,7 +193,7 @@ function card(about, who, weakness, all) {
       "div",
       h(
         "h2",
-        few
+        few && !isKnown
           ? `${counted(weakness.decisions, "choice")}: too few to judge`
           : who.own
             ? weakness.heading.replace(/^It plays/, "You play")
@@ -203,7 +204,7 @@ function card(about, who, weakness, all) {
       h(
         "p.soft",
         `As ${about.players[weakness.seat]}. `,
-        few ? "" : `${weakness.happens} `,
+        !few ? `${weakness.happens} ` : isKnown ? `Costs ${points(weakness.regret)} each time. ` : "",
         weakness.states > 1 ? `At ${counted(weakness.states - 1, "more state")} the mistake is the same. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
       ),

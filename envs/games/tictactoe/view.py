@@ -93,7 +93,7 @@ def in_short() -> list[str]:
     lines = ROWS[0], COLUMNS[0], DIAGONALS[0]
     boards = [[" ".join(".x"[cell in line] for cell in row) for line in lines] for row in ROWS]
     return [
-        "Mark an empty cell. Three in a row win:",
+        "Mark an empty cell. Three in a row, a column or a diagonal win.",
         "\n".join("    ".join(row) for row in boards),
         "A full board is a draw.",
     ]
@@ -101,9 +101,9 @@ def in_short() -> list[str]:
 
 rules_text = """{Tic-tac-toe}, on a board of 3 rows with 3 cells each. The cells have the numbers 0 to 8, row by row, \
 from the top left; 8 is at the bottom right.
-The players choose alternately, player 0, {crosses}, first. A choice is the number of an empty cell, which gets the \
-player's mark: x for {crosses}, o for {noughts}. Marks stay.
-The first player with three own marks in a row, a column or a diagonal wins 1 point, and the game is over. If the \
+The players, {crosses} and {noughts}, choose alternately, player 0 first. A choice is the number of an empty cell, \
+which gets the player's mark: x for {crosses}, o for {noughts}. Marks stay.
+The first player with three of its marks in a row, a column or a diagonal wins 1 point, and the game is over. If the \
 board is full before, it is a draw, which brings 0. Nothing is hidden."""
 
 

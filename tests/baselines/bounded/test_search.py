@@ -17,8 +17,9 @@ from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import NoPolicyError
-from nashzoo.envs.core.game import BOTH, CHANCE, Floats
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Ints, Mask
+from nashzoo.envs.core.reachable import TooManyStatesError
 from tree_game import random_tree
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "games"
@@ -229,3 +230,167 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
     (tmp_path / "file").touch()
     with pytest.raises(OSError):
         tell_bounds(game, "tictactoe_v0", "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
+
+
+class Machine(FiniteMemoryAgent):
+    """A random automaton: what it sees moves its memory, and gives its probabilities in each memory state."""
+
+    def __init__(self, game: Game, seed: int, size: int = 2) -> None:
+        super().__init__(game)
+        rng = np.random.default_rng(seed)
+        self.memory_states, self.weights = size, rng.integers(1, 1000, game.num_features)
+        self.following = rng.integers(size, size=(size, 97))
+        self.shares = rng.exponential(size=(size, 97, game.num_actions)) ** 2
+        self.shares *= rng.random(self.shares.shape) > 0.3
+
+    def place(self, observations: Features) -> Ints:
+        place: Ints = np.round(observations * 1000).astype(np.int64) @ self.weights % 97
+        return place
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        after: Ints = self.following[states, self.place(observations)]
+        return after
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        shares = self.shares[states, self.place(observations)] * masks
+        shares = np.where(shares.any(axis=1, keepdims=True), shares, masks)
+        probabilities: Floats = shares / shares.sum(axis=1, keepdims=True)
+        return probabilities
+
+
+def check_response(game: Game, policy: Any, rounds: int = 4) -> None:
+    """Checks that responses found in some rounds win what their bounds say, or cannot be played."""
+    search = ExploitabilitySearch(game, policy)
+    for one in search.searches:
+        for _ in range(rounds):
+            one.improve()
+        seats = (search.response, policy) if one.player == 0 else (policy, search.response)
+        try:
+            won = evaluate(game, *seats)
+        except UsageError as error:
+            assert one.opponent.memories > 1 and one.opponent.moves_alone
+            assert "the value of the best response stands, but it cannot be played" in str(error)
+        else:
+            assert (won if one.player == 0 else -won) >= one.bounds.lower - PROVEN
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_players_with_memory_where_states_recur(seed: int) -> None:
+    game = random_graph(seed)
+    player = Machine(game, seed, 1 + seed % 5)
+    check(game, player)
+    check_response(game, player)
+
+
+WITHOUT_SECRETS = [
+    ("tictactoe_v0", {}),
+    ("footsies_v0", {"rounds": 3}),
+    ("roshambo_v0", {"rounds": 3}),
+    (str(FOLDER / "goofspiel.py"), {}),
+    (str(FOLDER / "pursuit.py"), {}),
+    (str(FOLDER / "pig.py"), {"target": 10}),
+    (str(FOLDER / "connect_four.py"), {"width": 4, "height": 3, "line": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "params"), WITHOUT_SECRETS, ids=str)
+def test_players_with_memory_in_shipped_games(name: str, params: dict[str, Any]) -> None:
+    game = make_game(name, **params)
+    check(game, Machine(game, 1))
+    check_response(game, Machine(game, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("recent", {"order": 0, "window": 2}), ("recent", {"order": 1, "window": 1}), ("habits", {"order": 1})],
+    ids=str,
+)
+def test_players_of_roshambo_with_memory(name: str, options: dict[str, Any]) -> None:
+    game = make_game("roshambo_v0", rounds=5)
+    bot = agents.make(name, game, **options)
+    check(game, bot)
+    check_response(game, bot, 1)
+    search = ExploitabilitySearch(game, bot)
+    assert search.improve(600.0)
+    exact = exploitability(game, bot)
+    assert search.bounds == pytest.approx((exact, exact), abs=1e-8)
+    assert evaluate(game, search.response, bot) == pytest.approx(exact, abs=1e-8)
+    assert evaluate(game, bot, search.response) == pytest.approx(-exact, abs=1e-8)  # the game is symmetric
+
+
+def test_one_with_memory_in_a_seat_and_one_without_in_the_other() -> None:
+    for game in (make_game("footsies_v0"), make_game(str(FOLDER / "pursuit.py"))):
+        plain, machine = RandomPolicy(game, 0), Machine(game, 0)
+        for pair in ((plain, machine), (machine, plain)):
+            search, exact = ExploitabilitySearch(game, *pair), exploitability(game, *pair)
+            assert search.improve(600.0) and search.bounds == pytest.approx((exact, exact), abs=1e-8)
+            assert evaluate(game, search.response, pair[1]) == pytest.approx(search.searches[0].bounds.lower, abs=1e-8)
+
+
+def test_more_pairs_than_exact_measures_take() -> None:
+    game = make_game("roshambo_v0", rounds=40)
+    bot = agents.make("recent", game, order=0, window=10)
+    with pytest.raises(TooManyStatesError, match="31,177,696 pairs"):
+        exploitability(game, bot)
+    assert exploitability_bounds(game, bot, seconds=600.0) == pytest.approx((39, 39))  # all throws but the first
+
+
+def test_what_a_player_with_memory_must_be() -> None:
+    kuhn = make_game(str(FOLDER / "kuhn.py"))
+    with pytest.raises(NoPolicyError) as exact:
+        exploitability(kuhn, Machine(kuhn, 0))
+    with pytest.raises(NoPolicyError) as bounds:
+        ExploitabilitySearch(kuhn, Machine(kuhn, 0))
+    assert str(exact.value) == str(bounds.value)
+    game = make_game("footsies_v0")
+    machine = Machine(game, 0)
+    machine.memory_states = 2**30
+    with pytest.raises(NoPolicyError, match="Machine has more memory states than 260,110: no bounds are known"):
+        ExploitabilitySearch(game, machine)
+    with pytest.raises(UsageError, match="plays"):
+        ExploitabilitySearch(make_game("tictactoe_v0"), machine)
+
+
+class Drifting(Machine):
+    """Another one with each call: of its memory, or of its probabilities."""
+
+    def __init__(self, game: Game, drifts: str) -> None:
+        super().__init__(game, 0)
+        self.drifts = drifts
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        self.following = 1 - self.following if self.drifts == "memory states" else self.following
+        return super().remember(states, observations)
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        self.shares = self.shares[::-1] if self.drifts == "probabilities" else self.shares
+        return super().memory_probabilities(states, observations, masks)
+
+
+@pytest.mark.parametrize("drifts", ["memory states", "probabilities"])
+def test_a_memory_that_changes_between_calls_is_refused(drifts: str) -> None:
+    game = make_game("footsies_v0")
+    with pytest.raises(NoPolicyError, match=f"other {drifts} when it is asked again"):
+        ExploitabilitySearch(game, Drifting(game, drifts)).improve(600.0)
+
+
+def test_a_search_against_memory_goes_on_from_its_file_which_is_no_player(tmp_path: Path) -> None:
+    game, file = make_game("footsies_v0", rounds=3), tmp_path / "found.response"
+    search = ExploitabilitySearch(game, Machine(game, 1))
+    for one in search.searches:
+        one.improve()
+    search.save(file)
+    later = ExploitabilitySearch(game, Machine(game, 1))
+    later.go_on(file)
+    assert later.bounds == search.bounds
+    assert later.improve(600.0)
+    assert later.bounds == pytest.approx((exploitability(game, Machine(game, 1)),) * 2, abs=1e-8)
+    with pytest.raises(UsageError, match="answers a player with memory: an ExploitabilitySearch that goes on with it"):
+        agents.as_agent(str(file), game)
+    forgets = Machine(game, 1)
+    forgets.following = 1 - forgets.following
+    with pytest.raises(NoPolicyError, match="other memory states when it is asked again"):
+        ExploitabilitySearch(game, forgets).go_on(file)
+    for other in (Machine(game, 1, 3), RandomPolicy(game, 1)):
+        with pytest.raises(UsageError, match="is of another search"):
+            ExploitabilitySearch(game, other).go_on(file)

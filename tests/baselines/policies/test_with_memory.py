@@ -8,8 +8,9 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo.memory import HabitsAgent, RecentAgent
 from nashzoo.arena.match import play_match
-from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines import best_response, evaluate, exploitability, exploitability_bounds, nash_conv
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -181,6 +182,18 @@ def test_chances_that_are_none_are_refused() -> None:
     game = tictactoe_v0.game()
     with pytest.raises(ValueError, match="they must be a distribution over the legal actions"):
         best_response(game, Wrong(game, 0), 0)
+
+
+@pytest.mark.parametrize("state", [-1, 3])
+def test_memory_states_that_there_are_not_are_refused(state: int) -> None:
+    class Wrong(Taking):
+        def remember(self, states: Ints, observations: Features) -> Ints:
+            return np.full(len(states), state)
+
+    game = tictactoe_v0.game()
+    for measure in (exploitability, exploitability_bounds):
+        with pytest.raises(UsageError, match=f"must return memory states from 0 to 2, not {state}"):
+            measure(game, Wrong(game, 0))
 
 
 def test_who_remembers_more_is_still_refused() -> None:

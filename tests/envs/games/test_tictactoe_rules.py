@@ -283,7 +283,8 @@ class TestTheCommand:
     def test_solve(self, nashzoo: Command) -> None:
         code, out, err = nashzoo("solve tictactoe_v0 --at board=.........")
         assert (code, err) == (0, "")
-        assert "4,520 states solved, at the start: board=......... value to crosses: 0 points" in out
+        assert "4,520 states solved, at the start: | | 0 | 1 | 2" in out
+        assert "crosses (x) to move board=......... value to crosses: 0 points" in out
         assert "moves to the end: neither can force a win" in out
         # The only good answer to a corner is the middle.
         assert nashzoo.json("solve tictactoe_v0 --at board=x........")["strategy1"]["4"] == 1
