@@ -22,7 +22,7 @@ from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.arena.match import MatchResult, Z, play_seats, wilson
 from nashzoo.baselines import ExploitabilitySearch, evaluate
-from nashzoo.baselines.bounded.search import FixedPolicy
+from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Mask
@@ -173,9 +173,8 @@ def trained(case: Case, method: str, seconds: float) -> Row:
 
     game, policy = case.made()
     begun, envs = time.process_time(), GameVecEnv(GameBatch(game, 64, policy, "random", observation="one_hot"))
-    model: Any = new_model(
-        Options(game.name, "random", algorithm=f"maskable_{method.lower()}", gamma=1.0), envs, Path()
-    )
+    options = Options(game.name, "random", algorithm=f"maskable_{method.lower()}", gamma=1.0)
+    model: Any = new_model(options, envs, Path())
     model.tensorboard_log = None
     if method == DQN:  # explores less in the first tenth of the time, not of the unknown decisions
         model.exploration_schedule = lambda _: max(0.1, 1.0 - 9.0 * (time.process_time() - begun) / seconds)
