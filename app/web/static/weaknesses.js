@@ -137,7 +137,8 @@ export async function weaknesses(main, about, query, current) {
     const figures = who.own
       ? told.replace(/^loses|\bit loses/g, "you lose").replace("it plays (exact)", "you play, if you go on like this")
       : told;
-    status.textContent = `${capital(figures)}${records}${worst.length > 1 ? " The state that costs most comes first." : ""}`;
+    const first = worst.length > 1 ? " The state that costs most comes first." : "";
+    status.textContent = `${capital(figures)}${records}${first}`;
     if (worst.length)
       tools.prepend(
         h(
