@@ -304,7 +304,7 @@ def _begin(
             left += 1
 
 
-@compiled(inline=True)
+@njit(nogil=True)  # as those that call it: the compiled code of a game's functions is not kept on the disk
 def _differs(functions: Any, params: Ints, code: int, graph: Graph, edge: int) -> bool:
     """Returns whether a state is not what its representative is."""
     turn, payoff, terminal, strategic_state = functions

@@ -1,8 +1,12 @@
 """Games that are walked instead of kept: the same figures by both ways, and what is refused."""
 
 import contextlib
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -87,6 +91,16 @@ def test_a_walk_measures_what_the_matrix_does(name: str) -> None:
 def test_so_it_does_in_random_games(rules: Any) -> None:
     for seed in range(3):
         check_alike(Game(rules(), seed=seed))
+
+
+def test_no_compiled_code_is_kept_that_is_for_one_game_alone(tmp_path: Path) -> None:
+    """An index on the disk with the functions of many games, or of older ones, could not be read or written."""
+    game = "nashzoo.envs.make_game('nashzoo.examples.dark_hex', columns=2)"
+    line = f"import nashzoo.envs; from nashzoo.baselines.information import traversal; traversal.traversed_form({game})"
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    subprocess.run([sys.executable, "-c", line], env=environment, check=True)
+    kept = {path.name.partition("-")[0] for path in tmp_path.rglob("traversal.*.nbi")}
+    assert kept and not kept & {"traversal._differs", "traversal._follow_on", "traversal._walk_on"}
 
 
 @pytest.mark.usefixtures("uncompiled")
