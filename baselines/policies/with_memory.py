@@ -217,9 +217,11 @@ class ResponseToMemory(FiniteMemoryAgent):
         self.pairs, self.player = pairs, player
         self.memory_states = pairs.memories
         # The choices are by the other player's memory state before its observation; here they are by that after it.
-        self.choices = np.full_like(choices, -1)
+        self.choices, self._unseen = np.full_like(choices, -1), False
         for ids, _ in pairs.layers:
-            self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
+            self._unseen |= bool((pairs.turns(ids) == 1 - player).any())
+            made = ids[choices[ids] >= 0]
+            self.choices[made - made % pairs.memories + pairs.after(made, 1 - player)] = choices[made]
 
     def remember(self, states: Ints, observations: Features) -> Ints:
         """Returns the other player's memory states after its observation of the state.
@@ -227,7 +229,7 @@ class ResponseToMemory(FiniteMemoryAgent):
         Raises:
             UsageError: the other player moves at states that this player does not observe.
         """
-        if self.game.turn_based:
+        if self._unseen:
             raise not_seen(self.game)
         return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
 

@@ -1,5 +1,6 @@
 """Bounds of best responses by search hold at any time, and meet at the exact value."""
 
+import contextlib
 from pathlib import Path
 from typing import Any
 
@@ -280,6 +281,17 @@ def test_players_with_memory_where_states_recur(seed: int) -> None:
     player = Machine(game, seed, 1 + seed % 5)
     check(game, player)
     check_response(game, player)
+
+
+@pytest.mark.parametrize("seed", [5, 31, 32, 59])
+def test_an_exact_response_to_memory_wins_its_value_or_cannot_be_played(seed: int) -> None:
+    game = random_graph(seed)
+    player = Machine(game, seed, 2 + seed % 4)
+    for seat in (0, 1):
+        value, response = best_response(game, player, seat)
+        with contextlib.suppress(UsageError):
+            won = evaluate(game, response, player) if seat == 0 else -evaluate(game, player, response)
+            assert won == pytest.approx(value, abs=PROVEN)
 
 
 WITHOUT_SECRETS = [
