@@ -29,7 +29,9 @@ def main(
     ] = None,
     tolerance: Annotated[
         float | None,
-        arg(help="Points, the largest certificate with hidden information, or gap of bounds; else 1e-9."),
+        arg(
+            help="Points: the largest certificate where something is hidden, or the gap of --bounds. 1e-9 if left out."
+        ),
     ] = None,
     ray: Ray = None,
     num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,

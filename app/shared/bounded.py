@@ -125,7 +125,7 @@ def tell_bounds(
     best = max(search.searches, key=lambda one: one.bounds.lower)
     least, *apart = in_words(best.bounds).split(" to ")
     which = f"response that wins at least {least}" if apart else "best response"
-    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, by likely actions of {agent}:"))
+    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, against likely actions of {agent}:"))
     print("\n".join(f"  {event}" for event in likely_game(best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "

@@ -52,7 +52,9 @@ def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
                 done = search.improve(SLICE, gap)
                 lower, upper = search.value_bounds
                 known = Bounds(max(known.lower, lower), min(known.upper, upper))
-                show(f"value {in_words(known)}; seconds:", int(time.monotonic() - begun), math.ceil(seconds))
+                show(
+                    f"value {with_minus(in_words(known))}; seconds:", int(time.monotonic() - begun), math.ceil(seconds)
+                )
             length *= GROWTH
     told = Bounds(game.points(known.lower), game.points(known.upper))
     if as_json:
@@ -61,4 +63,6 @@ def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
     print(wrapped(f"Perfect play wins {with_minus(in_words(told))} points a game as {sides(game)[0]}: proven bounds."))
     how = f"by policies of {learner.NAME} in {learner.num_timesteps:,} {learner.UNIT}, and searches for best responses"
     rich.print(f"\n[bold]{escape(str(game))}[/bold], {escape(how)}")
-    print(wrapped("A policy in seat 0 guarantees the lower bound, one in seat 1 concedes no more than the upper."))
+    first, second = sides(game)
+    print(wrapped(f"A policy as {first} guarantees the lower bound, one as {second} concedes no more than the upper."))
+    print(wrapped(f"At stake are {most:g} points. More --seconds bring the bounds closer."))

@@ -28,7 +28,7 @@ from nashzoo.envs.base.words import counted, figure, signed, with_minus, wrapped
 
 EXACT_RESPONSES = "exact responses"  # the algorithm of runs that learn nothing
 FEWEST = 30  # sampled games of a mean with an interval by the normal distribution
-LEGEND = "Shares with 95 % intervals. Points: of these games, exact, of a best response; regret: best less exact."
+LEGEND = " Points: of these games, exact, of a best response; regret: best less exact."
 UNKNOWN = f" -: {NOT_COMPUTED}"
 SHOWN_SHORT = 10.0  # points from which one digit is shown
 
@@ -163,7 +163,9 @@ class Report(NamedTuple):
         if self.deterministic is not None:
             self._print_table("the policy's most likely actions (deterministic=True)", self.deterministic.rows)
         if self.rows:
-            print(wrapped(LEGEND + UNKNOWN * any("-" in row.cells() for row in self._everyone)))
+            exact = any(row.value is not None or row.best is not None for row in self._everyone)
+            unknown = UNKNOWN * any("-" in row.cells() for row in self._everyone)
+            print(wrapped(f"Shares with 95 % intervals.{(LEGEND + unknown) * exact}"))
         if any(row.result.unfinished for row in self._everyone):
             rich.print(
                 f"Some games were cut off after {self.game.max_cycles} steps, and count with their points so far; "
@@ -181,6 +183,7 @@ class Report(NamedTuple):
         if self.bounds is not None:
             between = in_words(self.bounds)
             print(wrapped(f"Exploitability of the {self.learned}: {between} points per game, proven bounds."))
+            print(wrapped("nashzoo exploitability --bounds brings them closer, the longer it searches."))
         elif self.exploitability is None and "the exploitability" not in self.late:
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
         elif self.exploitability is not None:
@@ -252,7 +255,7 @@ def headline(report: Report) -> str:
             rival = "the population of its training opponents" if row.opponent == POPULATION else row.opponent
             sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {rival}{how}.")
     if report.bounds is not None:
-        sentences.append(f"An opponent who knows {who} wins {in_words(report.bounds, 2)} points a game: proven bounds.")
+        sentences.append(_between(report.game, who, report.bounds))
     elif report.exploitability is not None:
         more, also = ("", "") if report.player == "random" else (" more", " than from perfect play")
         if report.mixed_exploitability is not None:
@@ -262,6 +265,16 @@ def headline(report: Report) -> str:
         unknown = "was not measured in time" if "the exploitability" in report.late else "is not known"
         sentences.append(f"What an opponent who knows {who} wins {unknown}.")
     return " ".join(sentences) + of_draws(report.game)
+
+
+def _between(game: Game, who: str, bounds: Bounds) -> str:
+    """Returns what an opponent wins, by its bounds."""
+    between = in_words(bounds, 2)
+    if bounds.lower > 0:
+        return f"An opponent who knows {who} wins {between} points a game: proven bounds."
+    if bounds.upper < max(game.at_stake(int(code)) for code in game.start_codes):
+        return f"An opponent who knows {who} wins at most {between.split()[-1]} points a game, as is proven."
+    return f"What an opponent who knows {who} wins is not known yet: a longer search may tell."
 
 
 def _sampled(game: Game, result: MatchResult) -> str:

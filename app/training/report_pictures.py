@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
 WIDTH, HEIGHT = 5.2, 4.4  # inches of a panel
-ABOUT = "Bars: exact; pale bars: sampled, with their 95 % intervals. Black marks: best responses (exact)."
+FEWEST_BARS = 4  # for which the panel has room
 
 
 @pictures.style()
@@ -28,8 +28,14 @@ def write_picture(report: Report, path: Path) -> list[Path]:
 
     panels = [_draw_learning, *[_draw_bounds] * (BOUNDS[0] in report.curve[0]), *[_draw_everyone] * bool(report.rows)]
     figure = Figure(figsize=(WIDTH * len(panels), HEIGHT), layout="constrained")
-    diamonds = "Diamonds: its most likely actions." if report.deterministic is not None else ""
-    note = [f"{report.title}.", *[ABOUT, diamonds] * bool(report.rows), *report.left_out, of_draws(report.game).strip()]
+    shown = {
+        "Bars: exact.": any(row.value is not None for row in report.rows),
+        "Pale bars: sampled, with their 95 % intervals.": any(row.value is None for row in report.rows),
+        "Black marks: best responses (exact).": any(row.best is not None for row in report.rows),
+        "Diamonds: its most likely actions.": report.deterministic is not None,
+    }
+    about = [what for what, is_drawn in shown.items() if is_drawn]
+    note = [f"{report.title}.", *about, *report.left_out, of_draws(report.game).strip()]
     pictures.headed(figure, headline(report), " ".join(filter(None, note)))
     for draw, axes in zip(panels, figure.subplots(1, len(panels), squeeze=False)[0], strict=True):
         draw(axes, report)
@@ -125,5 +131,5 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     axes.grid(visible=False, axis="y")
-    axes.invert_yaxis()
+    axes.set_ylim(max(len(report.rows), FEWEST_BARS) - 0.5, -0.5)
     axes.set(title="what it wins from every player", xlabel="points per game")

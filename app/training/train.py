@@ -31,7 +31,7 @@ from nashzoo.baselines.measures import can_keep
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import locked
-from nashzoo.envs.base.progress import Show, hidden, showing
+from nashzoo.envs.base.progress import Show, hidden, showing, working
 from nashzoo.envs.base.words import lasting
 
 MEASURE_EVERY = 5_000  # decisions, by default
@@ -49,8 +49,8 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     """
     options.check()
     game = game_of(options.game, options.param)
-    show("counting states", 0, None)
-    can_keep(game)  # kept for all who ask; in games with many histories it takes a minute
+    with working("counting states"):
+        can_keep(game)  # kept for all who ask; in games with many histories it takes a minute
     learner: Learns
     if options.algorithm is not None and options.is_self_play_learner:
         learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)

@@ -126,7 +126,7 @@ class Points:
         policy, games = checkpoint.policy, effort.games
         point: dict[str, Any] = {"timesteps": checkpoint.timesteps, "games": games}
         point |= {"value": None, "exploitability": None} | dict.fromkeys(BOUNDS if self.itself else ())
-        in_time(seconds, self._measure, policy, point, min(SEARCHED, seconds / 2))
+        in_time(seconds, self._measure, policy, point, SEARCHED if seconds == math.inf else seconds / 2)
         if isinstance(policy, SelfPlayLearner) and policy.value_bounds is not None:
             point |= dict(zip(LEARNED_BOUNDS, policy.value_bounds, strict=True))
         for name, learner in self.learners.items():

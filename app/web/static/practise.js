@@ -11,7 +11,6 @@ import { SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
-const PART = 0.25; // of what always the mildest action loses, which is near enough
 const NOTHING = 5e-5; // points, which are shown as 0
 
 // What a mix, as shares or as numbers of choices, loses to the best reply, points; where one player moves, what its
@@ -53,12 +52,12 @@ function measure(solution, seat, choices) {
     loses = (mix) => exploited(solution, seat, mix),
     alone = actions.map((one) => ({ ...one, loss: loses(actions.map((other) => Number(other === one))) })),
     regret = tries ? loses(times) : 0,
-    mildest = Math.min(...alone.map((one) => one.loss).filter((loss) => loss > NOTHING)),
-    done = tries === counting && regret <= Math.max(PART * mildest, loses(best)) + NOTHING;
-  return { actions: alone, mixes, counting, tries, times, regret, best, done };
+    apart = times.map((one, k) => Math.abs(one - best[k])),
+    done = tries === counting && regret <= loses(best) + NOTHING;
+  return { actions: alone, mixes, counting, tries, times, regret, best, apart, done };
 }
 
-function sentence(about, { actions, mixes, tries, times, best, regret, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, best, regret, apart, done }, chosen) {
   const name = actions.find((one) => one.action === chosen).name,
     isFree = regret <= NOTHING;
   if (!mixes) {
@@ -67,10 +66,10 @@ function sentence(about, { actions, mixes, tries, times, best, regret, done }, c
       costs = about.turn_based ? `costs ${points(regret)}` : `loses ${points(regret)} to an opponent who knows it`;
     return [h("strong.wrong", `✗ ${name} ${costs}.`), ` Better: ${either(right.slice(0, 3))}.`];
   }
-  const much = largest(times.map((one, k) => one - best[k])),
+  const much = largest(apart),
     right = best[much] || "never",
     mistake = `You chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${right}.`,
-    verdict = !done ? mistake : isFree ? "✓ Your mix is right." : "✓ Near enough.";
+    verdict = !done ? mistake : isFree ? "✓ Your mix is right." : `✓ As near as ${tries} choices come.`;
   return [
     h("strong", { class: done ? "right" : "wrong" }, verdict),
     ` An opponent who knew it would win ${isFree ? "nothing" : points(regret)} more.`,
@@ -175,9 +174,11 @@ export async function practise(main, about, query, current) {
     view.side.replaceChildren(
       told ? onward(seat, back, backTo) : "",
       choices.length && found.mixes ? mixture(seat, made(found), told, { title: "Your mix", id: "answer" }) : "",
-      told
-        ? h("p", h("a", { href: exploring() }, "Explore this state"))
-        : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
+      told && code && !day
+        ? ""
+        : told
+          ? h("p", h("a", { href: exploring() }, "Explore this state"))
+          : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
     main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });
@@ -201,9 +202,9 @@ export async function practise(main, about, query, current) {
         players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival };
       return link(address("play", { game: about.game, ...players, start: code, player: seat }), "Play on from here");
     }
-    if (next === undefined) return link(back, backTo);
-    const title = next === at ? "Once more" : "Next state";
-    return h("button.primary", { type: "button", id: "next", click: () => enter(next) }, title);
+    if (next === undefined && !code) return link(back, backTo);
+    const title = next === at || code ? "Once more" : "Next state";
+    return h("button.primary", { type: "button", id: "next", click: () => enter(next ?? at) }, title);
   }
 
   function pressed(event) {
