@@ -166,7 +166,9 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
         ]
         for name, row in report["rows"].items()
     ]
-    note = f" \N{EN DASH}: {NOT_COMPUTED}" * any(row["exact_value"] is None for row in report["rows"].values())
+    late = any(what.startswith("exact figures") for what in report["late"])
+    why = f"{'not measured in time, or ' * late}{NOT_COMPUTED}"
+    note = f" \N{EN DASH}: {why}" * any(row["exact_value"] is None for row in report["rows"].values())
     about = f"Points per game of the learned policy and shares of games, with 95 % intervals.{note}"
     extra = [columns.index("drawn, %"), columns.index("best response")]  # from the others
     return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows, "extra": extra}

@@ -7,7 +7,7 @@ import { weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
-import { address, site, tell } from "./navigation.js";
+import { address, keep, kept, site, tell } from "./navigation.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
@@ -87,6 +87,7 @@ async function show() {
       const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
       game = query.game = about.game;
+      if (view === "play") keep("game", about.game.split("(")[0]); // for the next visit
       link();
       document.title = TITLES[view] ?? `${about.name}: ${view} · nashzoo`;
       left = await VIEWS[view](main, about, query, current);
@@ -135,7 +136,7 @@ async function start() {
   if (site.folders.length) first = "results";
   if (site.offline)
     document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
-  game = site.games[0].game;
+  game = known.has(kept("game")) ? kept("game") : site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

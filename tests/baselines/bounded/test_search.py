@@ -233,6 +233,16 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
         tell_bounds(game, "tictactoe_v0", "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
 
 
+def test_equilibrium_policies_bound_the_value_from_both_sides() -> None:
+    game = make_game(str(FOLDER / "kuhn.py"))
+    search = ExploitabilitySearch(game, agents.make("nash", game))
+    assert search.improve(600.0) and search.value_bounds == pytest.approx((-1 / 18, -1 / 18), abs=PROVEN)
+    search = ExploitabilitySearch(game, agents.make("random", game))
+    search.improve(0.0)
+    lower, upper = search.value_bounds
+    assert lower <= -1 / 18 <= upper
+
+
 class Machine(FiniteMemoryAgent):
     """A random automaton: what it sees moves its memory, and gives its probabilities in each memory state."""
 
