@@ -17,6 +17,7 @@ from nashzoo.agents.learning.registry import models
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.app.training.ppo_config import POPULATION
+from nashzoo.app.training.report import FEWEST
 from nashzoo.arena.match import Z
 from nashzoo.arena.measurement.kept import FILE as RUN
 from nashzoo.arena.measurement.kept import content_of
@@ -161,7 +162,7 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
                 _cell(*(100 * end for end in (row[one]["share"], *row[one]["interval"]))) | {"digits": 1}
                 for one in ("wins", "draws", "losses")
             ),
-            _around(row["points_per_game"], None if row["standard_error"] is None else Z * row["standard_error"]),
+            _around(row["points_per_game"], None if row["games"] < FEWEST else Z * row["standard_error"]),
             *(_cell(row[one]) for one in ("exact_value", "best_response_value", "regret")),
         ]
         for name, row in report["rows"].items()

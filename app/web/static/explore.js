@@ -136,7 +136,11 @@ export async function explore(main, about, query, current) {
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
-        button({ id: "best", title, disabled: state.over || title, click: onward }, h("kbd", "→"), "Best play"),
+        button(
+          { id: "best", title, disabled: state.over || title, click: onward },
+          h("kbd", "→"),
+          state.movers.length || state.over ? "Best play" : "First outcome",
+        ),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
           ? button(
