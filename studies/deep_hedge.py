@@ -57,17 +57,15 @@ def draw(outcomes: Mapping[str, SizeOutcome], path: Path) -> None:
         points = [(steps, share * one.size.stake) for steps, _, share in one.shares(one.runs[0])]
         drawn = [point for point in points if FIRST <= point[0] <= LAST]
         axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, marker="o", markersize=3)
-        ends[name] = pictures.End(*drawn[-1], NAMES.get(name, name), colour, name == "deep_hedge")
+        below = f"\ngoes on to {points[-1][1]:.1g}" * (points[-1][0] > LAST)  # outside the picture
+        ends[name] = pictures.End(*drawn[-1], NAMES.get(name, name) + below, colour, name == "deep_hedge")
     axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
     axes.minorticks_off()
     pictures.name_ends(axes, ends.values())
     lost = {name: f"{end.value:.2g}" for name, end in ends.items()}
     seen = f"Of networks that learn {GAME} for a minute, deep_hedge loses least: {lost['deep_hedge']} chips a game,"
     headline = f"{seen} policy_gradient {lost['policy_gradient']}, PPO {lost['PPO']}."
-    *_, (_, _, least) = outcomes["mccfr"].shares(outcomes["mccfr"].runs[0])
-    goes_on = f"mccfr, in a simulator, goes on outside the picture, to {least * outcomes['mccfr'].size.stake:.1g}"
-    note = f"One run of each, 60 processor seconds. {goes_on}."
-    pictures.headed(figure, headline, note)
+    pictures.headed(figure, headline, "One run of each, 60 processor seconds; mccfr learns in a simulator.")
     pictures.write(figure, path)
 
 
