@@ -23,7 +23,7 @@ from nashzoo.baselines.policies.tabular import observed
 from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
-from nashzoo.envs.base.words import command, wrapped
+from nashzoo.envs.base.words import command, noun, wrapped
 from nashzoo.envs.core.game import CHANCE, Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
@@ -59,13 +59,14 @@ def in_words(bounds: Bounds, digits: int = DIGITS) -> str:
 def likely_game(search: ResponseSearch) -> list[str]:
     """Returns what happens, a line for each step, where chance and the policy do what is likeliest."""
     game, response, player, told = search.game, search.response, search.player, list[str]()
-    code, nodes = int(game.start_codes[game.start_probabilities.argmax()]), np.zeros(1, np.int64)
+    code, nodes, won = int(game.start_codes[game.start_probabilities.argmax()]), np.zeros(1, np.int64), 0.0
     while not game.terminal(code) and len(told) < LONGEST:
         at = observed(game, np.array([code]), player)
         nodes = search.opponent.enter(at.codes, nodes)
         if game.turn(code) == CHANCE:
             outcomes, chances = game.outcomes(code)
             code = int(outcomes[chances.argmax()])
+            won += game.payoff(code)
             continue
         movers, views = game.movers(code), seen_by(game, nodes, player)
         own = played({player: response}, np.array([player]), views, at.masks).argmax() if player in movers else 0
@@ -73,7 +74,9 @@ def likely_game(search: ResponseSearch) -> list[str]:
         actions = (int(own), int(other))[:: 1 - 2 * player]
         told.append(sided(game, game.event(code, *actions)))
         code = game.step(code, *actions)
-    return told if game.terminal(code) else [*told, "..."]
+        won += game.payoff(code)
+    result = f"{abs(won):g} {noun(abs(won), 'point')} for {sides(game)[won < 0]}" if won else "a draw"
+    return [*told, result if game.terminal(code) else "..."]
 
 
 def tell_bounds(
