@@ -49,8 +49,6 @@ def learn(options: Options, show: Show = hidden) -> Trained:
     """
     options.check()
     game = game_of(options.game, options.param)
-    with working("counting states"):
-        can_keep(game)  # kept for all who ask; in games with many histories it takes a minute
     learner: Learns
     if options.algorithm is not None and options.is_self_play_learner:
         learner, points = contestant(options.algorithm, options.learner_settings()), Points(game)
@@ -120,6 +118,8 @@ def train(options: Options) -> Report:
     options.check()
     folder = options.folder()
     with locked(folder):
+        with working("counting states"):
+            can_keep(game_of(options.game, options.param))  # kept; in games with many histories it takes a minute
         with interruptible(f"Go on with the same command and --resume; the run is in {folder}."), showing() as show:
             trained = (_answer_exactly if options.oracle == "exact" else learn)(options, show)
             report = trained.evaluator.report(trained, show)
