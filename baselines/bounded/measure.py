@@ -62,7 +62,7 @@ class ExploitabilitySearch:
 
     @property
     def value_bounds(self) -> Bounds:
-        """Bounds of the game's value to player 0: what the policies guarantee in seat 0, and concede in seat 1."""
+        """What the policies guarantee in seat 0, and concede in seat 1, which are bounds of the game's value."""
         won = {search.player: search.bounds.upper for search in self.searches}
         return Bounds(-won.get(1, won[0]), won[0])
 
