@@ -43,6 +43,11 @@ def bounds_hint() -> Iterator[None]:
         raise TooManyStatesError(f"{error}; --bounds searches for proven bounds instead") from None
 
 
+def stake_of(game: Game) -> float:
+    """Returns the points that a player can lose at most in a game."""
+    return max(game.at_stake(int(code)) for code in game.start_codes)
+
+
 def in_words(bounds: Bounds, digits: int = DIGITS) -> str:
     """Returns bounds with few digits, rounded outwards; or the value, if they have met.
 

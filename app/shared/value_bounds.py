@@ -12,7 +12,7 @@ import rich
 from rich.markup import escape
 
 from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.shared.bounded import in_words
+from nashzoo.app.shared.bounded import in_words, stake_of
 from nashzoo.app.shared.interruption import stoppable
 from nashzoo.app.shared.words import sides
 from nashzoo.baselines.bounded.measure import ExploitabilitySearch
@@ -37,7 +37,7 @@ def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
     if not 0 < seconds < math.inf or not gap >= 0:
         raise UsageError(f"seconds must be above 0 and tolerance at least 0, not {seconds:g} and {gap:g}")
     learner, steps = self_play_learner(LEARNERS[game.hides])(game, 0), STEPS
-    most = max(game.at_stake(int(code)) for code in game.start_codes)
+    most = stake_of(game)
     known, length, begun = Bounds(-most, most), FIRST, time.monotonic()
     with stoppable() as came, showing(transient=True) as show:
         while not came and known.upper - known.lower > gap and (left := begun + seconds - time.monotonic()) > 0:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import models
-from nashzoo.app.shared.bounded import in_words
+from nashzoo.app.shared.bounded import in_words, stake_of
 from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
 from nashzoo.app.training.ppo_config import POPULATION
@@ -272,7 +272,7 @@ def _between(game: Game, who: str, bounds: Bounds) -> str:
     between = in_words(bounds, 2)
     if bounds.lower > 0:
         return f"An opponent who knows {who} wins {between} points a game: proven bounds."
-    if bounds.upper < max(game.at_stake(int(code)) for code in game.start_codes):
+    if bounds.upper < stake_of(game):
         return f"An opponent who knows {who} wins at most {between.split()[-1]} points a game, as is proven."
     return f"What an opponent who knows {who} wins is not known yet: a longer search may tell."
 
@@ -287,8 +287,7 @@ def _sampled(game: Game, result: MatchResult) -> str:
 
 def interval(game: Game, result: MatchResult) -> tuple[float, float]:
     """Returns the 95 % interval of the points per game of at least :data:`FEWEST` games, within what can be won."""
-    stakes = (game.at_stake(int(code)) for code in game.start_codes)
-    most = max(*stakes, float(abs(result.points).max()))  # by default the stake is that of games won or lost
+    most = max(stake_of(game), float(abs(result.points).max()))  # by default the stake is that of games won or lost
     reach = Z * result.standard_error
     return max(result.mean - reach, -most), min(result.mean + reach, most)
 

@@ -118,8 +118,9 @@ def train(options: Options) -> Report:
     options.check()
     folder = options.folder()
     with locked(folder):
-        with working("counting states"):
-            can_keep(game_of(options.game, options.param))  # kept; in games with many histories it takes a minute
+        if (game := game_of(options.game, options.param)).hides:
+            with working("counting histories"):
+                can_keep(game)  # kept for all who ask; where they are many it takes a minute
         with interruptible(f"Go on with the same command and --resume; the run is in {folder}."), showing() as show:
             trained = (_answer_exactly if options.oracle == "exact" else learn)(options, show)
             report = trained.evaluator.report(trained, show)

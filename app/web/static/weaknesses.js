@@ -126,7 +126,7 @@ export async function weaknesses(main, about, query, current) {
   try {
     const loss = await measured(about, who, (text) => status.replaceChildren(text), current);
     if (!current()) return;
-    const worst = loss.weaknesses.toSorted((one, other) => isFew(one) - isFew(other)), // who is judged comes first
+    const worst = [...loss.weaknesses].sort((one, other) => isFew(one) - isFew(other)), // those judged come first
       judged = worst.filter((one) => !isFew(one)),
       records =
         loss.matches === undefined
@@ -135,7 +135,7 @@ export async function weaknesses(main, about, query, current) {
             `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
     const early = `too early to say what it loses per game: that takes ${FIRST_TOLD} decisions at a state.`,
       lost = judged.reduce((sum, one) => sum + one.share, 0),
-      parts = `it loses ${points(lost)} per game at states with ${FIRST_TOLD} decisions or more; others are too early.`,
+      parts = `it loses ${points(lost)} per game at states with ${FIRST_TOLD} decisions or more; others have too few.`,
       told = judged.length === worst.length ? `${loss.about}. ${loss.explained}` : judged.length ? parts : early;
     const figures = who.own
       ? told.replace(/^loses|\bit loses/g, "you lose").replace("it plays (exact)", "you play, if you go on like this")
