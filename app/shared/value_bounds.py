@@ -6,7 +6,6 @@ bound of the value, in seat 1 an upper one. Rounds of learning and of searching 
 
 import json
 import math
-import time
 
 import rich
 from rich.markup import escape
@@ -21,6 +20,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing
 from nashzoo.envs.base.words import with_minus, wrapped
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.clock import working_time
 
 LEARNERS = "policy_gradient", "mccfr"  # where nothing is hidden, and where a part is
 FIRST, GROWTH = 1.0, 1.5  # seconds of a round of learning, and of searching; and how much longer the next one takes
@@ -38,23 +38,21 @@ def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
         raise UsageError(f"seconds must be above 0 and tolerance at least 0, not {seconds:g} and {gap:g}")
     learner, steps = self_play_learner(LEARNERS[game.hides])(game, 0), STEPS
     most = stake_of(game)
-    known, length, begun = Bounds(-most, most), FIRST, time.monotonic()
+    known, length, begun = Bounds(-most, most), FIRST, working_time()
     with stoppable() as came, showing(transient=True) as show:
-        while not came and known.upper - known.lower > gap and (left := begun + seconds - time.monotonic()) > 0:
-            part, done, now = min(length, left / 2), False, time.monotonic()
+        while not came and known.upper - known.lower > gap and (left := begun + seconds - working_time()) > 0:
+            part, done, now = min(length, left / 2), False, working_time()
             until, end = now + part, now + 2 * part
             while not came and now < until:
                 learner.learn(steps)
-                before, now = now, time.monotonic()
+                before, now = now, working_time()
                 steps = max(1, int(steps * min(2.0, SLICE / max(now - before, 1e-3))))
             search = ExploitabilitySearch(game, learner)
-            while not came and not done and time.monotonic() < end and search.nbytes <= search.most_bytes:
+            while not came and not done and working_time() < end and search.nbytes <= search.most_bytes:
                 done = search.improve(SLICE, gap)
                 lower, upper = search.value_bounds
                 known = Bounds(max(known.lower, lower), min(known.upper, upper))
-                show(
-                    f"value {with_minus(in_words(known))}; seconds:", int(time.monotonic() - begun), math.ceil(seconds)
-                )
+                show(f"value {with_minus(in_words(known))}; seconds:", int(working_time() - begun), math.ceil(seconds))
             length *= GROWTH
     told = Bounds(game.points(known.lower), game.points(known.upper))
     if as_json:
