@@ -26,6 +26,7 @@ COARSE = 1e4  # points, beyond which rounding may be what leaves a figure unprov
 MOST_ENTRIES = 4_000  # of all matrix games; so many in one take a minute
 MOST_BITS = 20_000  # of a value's denominator; each stage can have four times as many as the one after it
 
+Mixes = list[dict[int, Fraction]]  # of a player at each state
 Tables = tuple[Rows | None, Rows | None]  # probabilities of player 0 and of player 1 [n, actions]; None for the best
 
 
@@ -38,13 +39,21 @@ class FractionSolution(ListedSolution):
 
     Attributes:
         exact_values: The value of each state to player 0 ``[n]``, points.
+        exact_policies: For each player and state the probabilities of its legal actions, by action.
     """
 
     def __init__(self, states: StoredStates) -> None:
         self.game, self.states, self.distances = states.game, states, None
-        self.exact_values, self.policies = _backed_up(states, (None, None))
+        self.exact_values, self.exact_policies = _backed_up(states, (None, None))
+        self.policies = self._rounded(0), self._rounded(1)
         self._values = np.array(list(map(float, self.exact_values)))
         self.certificate = self.verify()
+
+    def _rounded(self, player: int) -> Floats:
+        table = np.zeros((len(self.states), self.game.num_actions))
+        for row, mix in zip(table, self.exact_policies[player], strict=True):
+            row[[*mix]] = list(map(float, mix.values()))
+        return table
 
     @property
     def exact_value(self) -> Fraction:
@@ -68,8 +77,13 @@ class FractionSolution(ListedSolution):
 
 def solved_in_fractions(states: StoredStates) -> FractionSolution | None:
     """Returns the solution; None if rounding matters little, states recur, or they or fractions grow too large."""
+    return exact_solution(states) if _is_fit(states) else None
+
+
+def exact_solution(states: StoredStates) -> FractionSolution | None:
+    """Returns the solution of states that do not recur, however large rewards are; None if fractions grow too large."""
     try:
-        return FractionSolution(states) if _is_fit(states) else None
+        return FractionSolution(states)
     except _TooManyBitsError:
         return None
 
@@ -100,8 +114,8 @@ def _estimate(exact: Fraction) -> Estimate:
     return Estimate(near, lower, upper)
 
 
-def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tuple[Floats, Floats]]:
-    """Returns the value of each state to player 0, and the best strategies, rounded, of those without a table."""
+def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tuple[Mixes, Mixes]]:
+    """Returns the value of each state to player 0, and the best strategies of those without a table."""
     given = [None if table is None else table[np.arange(len(states))].tolist() for table in tables]
     ahead = {}
     for part in steps(states.game, states.codes, states.allowed):
@@ -116,7 +130,7 @@ def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tu
                 weights = [part.chances[:, b].tolist(), None]
             ahead[k] = legal, weights, places[:, :, b].tolist(), part.rewards[:, :, b].tolist()
     values = [Fraction(0)] * len(states)
-    policies = np.zeros((2, len(states), states.game.num_actions))
+    policies: tuple[Mixes, Mixes] = [{} for _ in values], [{} for _ in values]
     for k in (k for ids, _ in states.layers for k in ids.tolist()):
         check_time()
         legal, weights, after, rewards = ahead[k]
@@ -131,8 +145,8 @@ def _backed_up(states: StoredStates, tables: Tables) -> tuple[list[Fraction], tu
             raise _TooManyBitsError
         for player, mix in enumerate(mixes):
             if len(mix) == len(legal[player]):
-                policies[player, k, legal[player]] = list(map(float, mix))
-    return values, (policies[0], policies[1])
+                policies[player][k] = dict(zip(legal[player], mix, strict=True))
+    return values, policies
 
 
 def _mixed(matrix: ExactMatrix, weights: Sequence[float]) -> ExactMatrix:

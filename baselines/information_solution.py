@@ -41,6 +41,7 @@ class InformationSolution(Solution):
     Attributes:
         form: The game in sequence form.
         states: The information states of both players.
+        probabilities: Both players' strategies, by sequence ``[S]``.
 
     Raises:
         CertificateError: the proof of the solution fails.
@@ -53,7 +54,7 @@ class InformationSolution(Solution):
         self.form, self.game = form, form.game
         plex0, plex1 = form.treeplexes
         probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
-        self._probabilities = probabilities
+        self.probabilities = probabilities
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
         self.states = form.states
         self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
@@ -86,7 +87,7 @@ class InformationSolution(Solution):
     @cached_property
     def exact_value(self) -> Fraction | None:
         """The value of the game to player 0 as a fraction, proven without rounding; None if none is near enough."""
-        return exact_value(self.form, self._probabilities)
+        return exact_value(self.form, self.probabilities)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities at information states, see :class:`nashzoo.baselines.solution.Solution`."""

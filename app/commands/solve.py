@@ -38,6 +38,9 @@ def main(
     quiet: Quiet = False,
     bounds: Annotated[bool, arg(help="Search for proven bounds of the value, in games too large to list.")] = False,
     seconds: Annotated[float, arg(help="Seconds of such a search; Ctrl-C ends it earlier.")] = 60.0,
+    certificate: Annotated[
+        Path | None, arg(metavar="FILE", help="Also write a proof that a small program of its own checks.")
+    ] = None,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.bounded import bounds_hint
@@ -48,10 +51,12 @@ def main(
     from nashzoo.app.shared.value_bounds import tell_value
     from nashzoo.arena.tasks import cluster, on_cluster
     from nashzoo.baselines.certificate.bounds import PROVEN
+    from nashzoo.baselines.certificate_file import write_certificate
     from nashzoo.baselines.store import default_path
     from nashzoo.envs.base.array_files import UNFINISHED
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.files import check_file
+    from nashzoo.envs.base.progress import note, working
     from nashzoo.envs.base.threads import at_most
     from nashzoo.envs.core.checks import check_count
     from nashzoo.envs.registry import large_matrix
@@ -59,24 +64,27 @@ def main(
     be_quiet(quiet)
     with at_most(None if num_procs is None else check_count("num_procs", num_procs)):
         name = _named(game, matrix)
-        if out is not None:
-            check_file(out)
+        for file in filter(None, (out, certificate)):
+            check_file(file)
         if (large := large_matrix(name)) is not None:
             given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
+            given["--certificate"] = certificate
             check_options(large, given)
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
         if bounds:
-            if (at, out, ray) != (None, None, None):
-                raise UsageError("--bounds are of the start, and kept nowhere: leave out --at, --out and --ray")
+            if (at, out, ray, certificate) != (None, None, None, None):
+                raise UsageError(
+                    "--bounds are of the start, and kept nowhere: leave out --at, --out, --ray, --certificate"
+                )
             tell_value(chosen, seconds, PROVEN if tolerance is None else tolerance, as_json)
             return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
         if chosen.hides:
             with bounds_hint():
-                tell_hidden(chosen, at, as_json, out, tolerance)
+                solution = tell_hidden(chosen, at, as_json, out, tolerance)
         elif tolerance is not None:
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         else:
@@ -85,7 +93,11 @@ def main(
             kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
             workers = None if ray is None else lambda parts, *known: on_cluster(parts, ray, *known)
             with kept, bounds_hint(), contextlib.nullcontext() if ray is None else cluster(ray):
-                tell(chosen, at, as_json, out, workers)
+                solution = tell(chosen, at, as_json, out, workers)
+        if certificate is not None:
+            with working("writing the certificate"):
+                write_certificate(solution, certificate)
+            note(f"the certificate is {certificate}; nashzoo verify {certificate} checks it")
 
 
 def _named(game: str | None, matrix: Path | None) -> str:

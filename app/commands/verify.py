@@ -1,13 +1,15 @@
 """Prove that a solution is right, by the rules of the game alone.
 
 Checks every state, uses no result of the solver, and prints the certificate. If the solution does not hold,
-prints a state where it fails; the exit code is 1.
+prints a state where it fails; the exit code is 1. A file of nashzoo solve --certificate is checked without the game.
 
 Example: nashzoo verify footsies_v0
 """
 
+import contextlib
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,7 +24,10 @@ if TYPE_CHECKING:  # the help does without them
 
 
 def main(
-    target: Annotated[Positional[str], arg(metavar="FILE|GAME", help="File of a large solution, or name of a game.")],
+    target: Annotated[
+        Positional[str],
+        arg(metavar="FILE|GAME", help="Certificate, file of a large solution, or name of a game."),
+    ],
     /,
     param: Param = (),
     game: GameOfFile = None,
@@ -36,11 +41,14 @@ def main(
     from nashzoo.envs.base.words import counted
 
     be_quiet(quiet)
-    chosen, path = _named(target, param, game)
+    if _is_certificate(path := Path(target)):
+        _check(path, as_json)
+        return
+    chosen, stored = _named(target, param, game)
     figures: dict[str, Any] = {"game": chosen.name, "parameters": chosen.options}
     try:
         with working("solving"):
-            solution = solution_of(chosen) if path is None else open_solution(chosen, path)
+            solution = solution_of(chosen) if stored is None else open_solution(chosen, stored)
         figures |= {"states": solution.num_states, "claimed": solution.certificate}
         with showing() as progress:
             figures["certificate"] = solution.verify(progress)
@@ -54,6 +62,37 @@ def main(
         rich.print(f"certificate, proven: {figures['certificate']:.1e}")
     else:
         say(f"the solution does not hold: {figures['objection']}")
+    if not figures["holds"]:
+        sys.exit(WRONG)
+
+
+def _is_certificate(path: Path) -> bool:
+    from nashzoo.baselines.certificate.check_certificate import FORMAT
+
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return FORMAT.encode() in file.read(100)
+    return False
+
+
+def _check(path: Path, as_json: bool) -> None:
+    from nashzoo.baselines.certificate.check_certificate import REFUSED, check
+    from nashzoo.envs.base.progress import say, working
+
+    try:
+        with working("checking"):
+            head = check(str(path))
+    except REFUSED as error:
+        say(f"the certificate does not hold: {error}")
+        figures: dict[str, Any] = {"holds": False, "objection": str(error)}
+    else:
+        lower, upper = head["value"]
+        figures = {"game": head["game"], "value": [lower, upper], "holds": True}
+        if not as_json:
+            rich.print(f"[bold]{head['game']}[/bold]: the certificate holds, in exact fractions")
+            between = f"is {lower}" if lower == upper else f"lies between {lower} and {upper}"
+            rich.print(f"the value to player 0 {between}, about {float(Fraction(lower)):.9g} points")
+    if as_json:
+        print(json.dumps(figures, indent=2))
     if not figures["holds"]:
         sys.exit(WRONG)
 

@@ -145,7 +145,7 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
-def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
+def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> Solution:
     """Does the same as :func:`tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
     if out is not None:
@@ -159,7 +159,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
     view = {} if code is None else describe_view(solution, code)
     if as_json:
         print(json.dumps(described | view, indent=2))
-        return
+        return solution
     pairs = counted(solution.form.matrix.nnz, "pair")
     sets = counted(solution.num_states, "information state")
     rich.print(f"[bold]{game}[/bold], {sets} and {pairs} of sequences solved")
@@ -183,6 +183,7 @@ def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tol
         rich.print("With --at, name what a player sees where it chooses; fields left out are as at the start.")
     elif not view:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
+    return solution
 
 
 def _tell_value(
@@ -205,7 +206,7 @@ def _tell_value(
 
 
 @brief()
-def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> None:
+def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> Solution:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     by_chance = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
@@ -226,7 +227,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
         described["exact_value"] = str(fraction + simple_fraction(chosen.points(0.0, code)))
     if as_json:
         print(json.dumps(described, indent=2))
-        return
+        return solution
     reached = reachable_or_none(chosen) if at else None
     added, start = "", " the start:" * (chosen.start_codes.tolist() == [code])
     if reached is not None and len(reached) < solution.num_states:
@@ -256,6 +257,7 @@ def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers:
     file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
     if file is not None and file.exists():
         print(f"The solution is kept in {file}.")
+    return solution
 
 
 def strategy_table(game: Game, described: dict[str, Any]) -> Table:

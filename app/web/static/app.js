@@ -1,6 +1,7 @@
 // The application: which view is shown, of which game. All of it is in the address behind #.
 
 import { ask, draw, source } from "./api.js";
+import { certificate } from "./certificate.js";
 import { ladder } from "./ladder.js";
 import { practise, spot } from "./practise.js";
 import { weaknesses } from "./weaknesses.js";
@@ -13,11 +14,24 @@ import { play } from "./play.js";
 import { results } from "./results.js";
 import { watch } from "./watch.js";
 
-const VIEWS = { lobby, play, explore, watch, weaknesses, practise, spot, ladder, results, "matrix-game": matrixGame };
+const VIEWS = {
+  lobby,
+  play,
+  explore,
+  watch,
+  weaknesses,
+  practise,
+  spot,
+  ladder,
+  results,
+  certificate,
+  "matrix-game": matrixGame,
+};
 // Of views that are not about one game.
 const TITLES = {
   lobby: "nashzoo",
   spot: "Spot of the day · nashzoo",
+  certificate: "Certificate · nashzoo",
   "matrix-game": "Matrix game · nashzoo",
 };
 const main = document.getElementById("main");

@@ -19,6 +19,8 @@ export function lobby(main) {
         "p",
         "Play, and see exactly what each move costs. Or ",
         h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
+        ", or ",
+        h("a", { href: "#certificate" }, "check a certificate"),
         ".",
       ),
     ),

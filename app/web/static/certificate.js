@@ -1,0 +1,145 @@
+// A certificate that `nashzoo solve --certificate` wrote, checked in fractions without a server. What is in such a file
+// is written in baselines/certificate/check_certificate.py, which does the same.
+
+import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, ZERO } from "./equilibrium.js";
+import { h } from "./parts.js";
+
+const FORMAT = "nashzoo-certificate 1";
+
+function demand(holds, objection) {
+  if (!holds) throw new Error(objection);
+}
+
+function numberIn(written) {
+  const [, top, bottom] = /^(-?\d+)(?:\/([1-9]\d*))?$/.exec(String(written)) ?? [];
+  demand(top && (typeof written === "string" || Number.isSafeInteger(written)), `${written} is no number`);
+  return fraction(BigInt(top), BigInt(bottom ?? 1));
+}
+
+function distribution(numbers) {
+  const shares = numbers.map(numberIn);
+  demand(!shares.some((one) => less(one, ZERO)) && same(sum(shares), ONE), `no probabilities: ${numbers}`);
+  return shares;
+}
+
+function checkStates(start, lines) {
+  const bounds = new Map([[null, [ZERO, ZERO].map((value) => ({ value, rank: ZERO }))]]);
+  const states = lines.filter((line) => "state" in line);
+  for (const { state, bounds: own } of states) {
+    demand(!bounds.has(state), `state ${state} is there twice`);
+    const [lower, upper] = own.map(([value, rank]) => ({ value: numberIn(value), rank: numberIn(rank) }));
+    bounds.set(state, [lower, { ...upper, value: minus(ZERO, upper.value) }]);
+  }
+  states.forEach((line) => checkState(line, bounds));
+  const chances = distribution(start.map(([, chance]) => chance));
+  const secured = [0, 1].map((who) => sum(start.map(([state], k) => times(chances[k], bounds.get(state)[who].value))));
+  return [secured[0], minus(ZERO, secured[1])];
+}
+
+function checkState(line, bounds) {
+  const { state, next, strategy } = line,
+    chance = "chance" in line && distribution(line.chance);
+  const columns = next[0].map((_, j) => next.map((row) => row[j]));
+  demand(
+    next.every((row) => row.length === columns.length),
+    `state ${state} is no table`,
+  );
+  bounds.get(state).forEach(({ value, rank }, who) => {
+    const mix = chance || distribution(strategy[who]);
+    demand(!less(rank, ZERO) && (chance ? columns.length === 1 : columns.length), `state ${state} has no actions`);
+    for (const reply of who === 0 || chance ? columns : next) {
+      demand(reply.length === mix.length, `state ${state}: an action has no probability`);
+      let slack = minus(ZERO, value),
+        lasts = true;
+      mix.forEach((share, k) => {
+        if (!share.n) return;
+        const [after, paid] = reply[k],
+          ahead = bounds.get(after)[who],
+          reward = who ? minus(ZERO, numberIn(paid)) : numberIn(paid);
+        slack = plus(slack, times(share, plus(reward, ahead.value)));
+        lasts &&= !less(rank, less(ZERO, value) ? plus(ahead.rank, ONE) : ahead.rank);
+      });
+      demand(slack.n > 0n || (!slack.n && lasts), `player ${who} is not sure of more at state ${state}`);
+    }
+  });
+}
+
+function checkSequences(lines) {
+  const weights = [[ONE], [ONE]],
+    sets = [[], []];
+  for (const { player, parent, strategy } of lines.filter((line) => "player" in line)) {
+    const own = Number.isInteger(player) && weights[player],
+      mix = distribution(strategy);
+    demand(own && Number.isInteger(parent) && own[parent], "an information state before its parent");
+    sets[player].push({ parent, first: own.length, last: own.length + mix.length });
+    own.push(...mix.map((share) => times(own[parent], share)));
+  }
+  const gains = weights.map((own) => own.map(() => ZERO));
+  for (const { payoff } of lines.filter((line) => "payoff" in line)) {
+    const [i, j, paid] = payoff;
+    gains[0][i] = plus(gains[0][i], times(numberIn(paid), weights[1][j]));
+    gains[1][j] = minus(gains[1][j], times(numberIn(paid), weights[0][i]));
+  }
+  gains.forEach((won, player) => {
+    for (const { parent, first, last } of sets[player].reverse())
+      won[parent] = plus(won[parent], greatest(won.slice(first, last)));
+  });
+  return [minus(ZERO, gains[1][0]), gains[0][0]];
+}
+
+// The game's name and the value's bounds; an error says what does not hold. `hash` is that of all but the last line.
+export function proved(text, hash) {
+  const [head, ...lines] = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  demand(head.format === FORMAT, "This is no certificate.");
+  const { sha256 } = lines.pop();
+  demand(sha256 && (!hash || hash === sha256), "The file is damaged, or not whole.");
+  const kinds = head.start ? ["state"] : ["player", "payoff"];
+  demand(
+    lines.every((line) => kinds.some((kind) => kind in line)),
+    "A line is of no kind.",
+  );
+  const [lower, upper] = head.value.map(numberIn),
+    [secured, conceded] = head.start ? checkStates(head.start, lines) : checkSequences(lines);
+  demand(!less(secured, lower), "player 0's strategy secures less");
+  demand(!less(upper, conceded), "player 1's strategy concedes more");
+  return { ...head, lower, upper };
+}
+
+async function hashOf(text) {
+  if (!globalThis.crypto?.subtle) return null; // not by http from another machine
+  const end = text.trimEnd().lastIndexOf("\n") + 1,
+    hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text.slice(0, end)));
+  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function certificate(main) {
+  const told = h("p.told", { role: "status" });
+  async function read(event) {
+    const [file] = event.target.files;
+    if (!file) return;
+    told.textContent = "Checking …";
+    try {
+      const text = await file.text(),
+        { game, value, lower } = proved(text, await hashOf(text));
+      const where = value[0] === value[1] ? `is ${value[0]}` : `lies between ${value[0]} and ${value[1]}`;
+      told.textContent = `Yes: the value of ${game} ${where}, about ${decimal(lower)} points.`;
+    } catch (problem) {
+      told.textContent = `No: ${problem.message}`;
+    }
+  }
+  main.replaceChildren(
+    h("h1", "Check a certificate"),
+    h(
+      "p",
+      "A file that ",
+      h("code", "nashzoo solve GAME --certificate FILE"),
+      " wrote has the game as a table, and a strategy of each player. This page proves in fractions what they secure. ",
+      "The file stays on this machine.",
+    ),
+    h("label", "Certificate ", h("input", { type: "file", change: read })),
+    told,
+  );
+}
