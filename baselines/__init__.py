@@ -3,6 +3,7 @@
 from nashzoo.baselines.bounded.measure import ExploitabilitySearch, exploitability_bounds
 from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
+from nashzoo.baselines.certificate_file import write_certificate
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import solve
@@ -48,4 +49,5 @@ __all__ = [
     "strategic_form",
     "strategy_bounds",
     "weaknesses",
+    "write_certificate",
 ]

@@ -5,8 +5,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -21,7 +22,7 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import StoredStates
 from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.game import Floats, Ints
 
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information.fractions import Mix, Payoff
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
 SMALL = 4_000  # joint actions in a game that is solved in fractions
+TOGETHER = 10_000  # states that are looked at together
 FINE = 2**64  # bounds with larger denominators are rounded to multiples of the unit of rewards divided by this
 
 Bound = tuple[Fraction, int]  # and the rank
@@ -83,9 +85,13 @@ def _texts(numbers: Iterable[Fraction]) -> list[int | str]:
     return list(map(_text, numbers))
 
 
+_fraction = cache(Fraction)  # for rewards, of which there are few
+
+
 def _normalized(weights: Iterable[float]) -> list[Fraction]:
     shares = list(map(Fraction, weights))
-    return [share / sum(shares) for share in shares]
+    total = sum(shares)
+    return shares if total == 1 else [share / total for share in shares]
 
 
 class _Step(NamedTuple):
@@ -96,13 +102,22 @@ class _Step(NamedTuple):
     rows: list[list[tuple[int, Fraction]]]  # next states, OVER at the end, and rewards, by player 0's action or outcome
 
 
-def _step(states: StoredStates, state: int) -> _Step:
-    legal0, legal1, following, rewards, chances = states.successors.at(np.array([state]))
-    actions = [[a for a in range(states.game.num_actions) if int(mask[0]) >> a & 1] for mask in (legal0, legal1)]
-    chance = _normalized(chances[0, chances[0] > 0].tolist()) if chances.size else []
-    count, width = (len(chance), 1) if chance else (len(actions[0]), len(actions[1]))
-    cells = list(zip(following[0].tolist(), map(Fraction, rewards[0].tolist()), strict=True))
-    return _Step(actions, chance, [cells[i * width : (i + 1) * width] for i in range(count)])
+def _steps(states: StoredStates, ids: Ints) -> Iterator[_Step]:
+    """Yields what may follow on each of some states."""
+    bits = np.arange(states.game.num_actions)
+    for some in np.split(ids, range(TOGETHER, len(ids), TOGETHER)):
+        at = states.successors.at(some)
+        chances = at.chances.tolist() if at.has_chance else [[]] * len(some)
+        legal = ((side[:, None] >> bits & 1).astype(bool) for side in (at.legal0, at.legal1))
+        actions = ([np.flatnonzero(row).tolist() for row in side] for side in legal)
+        for *own, chance, after, paid in zip(
+            *actions, chances, at.following.tolist(), at.rewards.tolist(), strict=True
+        ):
+            check_time()
+            shares = _normalized(filter(None, chance)) if any(chance) else []
+            count, width = (len(shares), 1) if shares else (len(own[0]), len(own[1]))
+            cells = list(zip(after, map(_fraction, paid), strict=False))[: count * width]
+            yield _Step(own, shares, [cells[k : k + width] for k in range(0, len(cells), width)])
 
 
 def _of_states(solution: Solution) -> _Proof:
@@ -126,8 +141,8 @@ def _of_states(solution: Solution) -> _Proof:
 
 
 def _state_lines(states: StoredStates, mixes: Sequence[Mixes], bounds: Sequence[list[Bound]]) -> Lines:
-    for state, code in enumerate(states.codes.tolist()):
-        step = _step(states, state)
+    everywhere = zip(states.codes.tolist(), _steps(states, np.arange(len(states))), strict=True)
+    for state, (code, step) in enumerate(everywhere):
         after = [
             [[None if next_state == OVER else next_state, _text(reward)] for next_state, reward in row]
             for row in step.rows
@@ -168,9 +183,7 @@ def _secured(states: StoredStates, mixes: Sequence[Mixes], player: int) -> list[
     unit, worst = Fraction(states.in_units()[1]) / FINE, (min, max)[player]
     bounds: list[Bound] = [(Fraction(0), 0)] * len(states)
     for rank, layer in enumerate(states.layers, 1):
-        for state in layer.ids.tolist():
-            check_time()
-            step = _step(states, state)
+        for state, step in zip(layer.ids.tolist(), _steps(states, layer.ids), strict=True):
             worths = [[reward + (0 if k == OVER else bounds[k][0]) for k, reward in row] for row in step.rows]
             mix = step.chance or [mixes[player][state].get(action, Fraction(0)) for action in step.actions[player]]
             replies = worths if player == 1 and not step.chance else zip(*worths, strict=True)

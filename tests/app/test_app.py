@@ -1,6 +1,7 @@
 """The ``nashzoo`` command."""
 
 import csv
+import json
 import re
 import subprocess
 import sys
@@ -511,3 +512,25 @@ def test_the_installed_command_is_this_one() -> None:
 def test_a_game_is_solved_on_as_many_processors_as_are_named(nashzoo: Command) -> None:
     assert nashzoo.json("solve footsies_v0 --num-procs 1") == nashzoo.json("solve footsies_v0")
     assert "num_procs must be a whole number of at least 1, not 0" in nashzoo.refused("solve footsies_v0 --num-procs 0")
+
+
+def test_a_certificate_is_written_and_checked(nashzoo: Command, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.certificate"
+    code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --certificate {file}")
+    assert (code, f"nashzoo verify {file} checks it" in err) == (0, True)
+    code, out, _ = nashzoo(f"verify {file}")
+    assert (code, "the value to player 0 is -1/18, about -0.0555555556 points" in out) == (0, True)
+    code, out, _ = nashzoo.raw(f"verify {file} --json")
+    assert json.loads(out) == {"game": "kuhn_v0", "value": ["-1/18", "-1/18"], "holds": True}
+    file.write_text(file.read_text().replace('"1/3"', '"1/4"'))
+    code, out, err = nashzoo(f"verify {file}")
+    assert (code, out) == (1, "")
+    assert "the certificate does not hold: the file is damaged, or not whole" in err
+    assert json.loads(nashzoo.raw(f"verify {file} --json").out)["holds"] is False
+
+
+def test_a_certificate_must_be_writable_before_the_work(nashzoo: Command, tmp_path: Path) -> None:
+    code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --certificate {tmp_path}")
+    assert (code, "is a folder" in err) == (2, True)
+    code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --bounds --certificate {tmp_path / 'file'}")
+    assert (code, "leave out --at, --out, --ray, --certificate" in err) == (2, True)

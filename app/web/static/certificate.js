@@ -125,7 +125,7 @@ export function certificate(main) {
       const text = await file.text(),
         { game, value, lower } = proved(text, await hashOf(text));
       const where = value[0] === value[1] ? `is ${value[0]}` : `lies between ${value[0]} and ${value[1]}`;
-      told.textContent = `Yes: the value of ${game} ${where}, about ${decimal(lower)} points.`;
+      told.textContent = `Yes: the value of ${game} ${where}, about ${Number(decimal(lower).toPrecision(9))} points.`;
     } catch (problem) {
       told.textContent = `No: ${problem.message}`;
     }
