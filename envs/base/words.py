@@ -102,13 +102,14 @@ def often(times: float, unit: str = "") -> str:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Returns the question whether a known name was meant; empty if none is near.
+    """Returns the question whether a known name was meant; empty if none is near. Versions bring no names nearer.
 
-    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"])
-    ' (did you mean nash_vi?)'
+    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"]), suggestion("nosuchgame_v0", ["roshambo_v0"])
+    (' (did you mean nash_vi?)', '')
     """
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    plain = {re.sub(r"_v\d+$", "", one): one for one in known}
+    near = difflib.get_close_matches(re.sub(r"_v\d+$", "", name), plain, 1)
+    return f" (did you mean {plain[near[0]]}?)" if near else ""
 
 
 def with_suits(text: str) -> str:

@@ -411,7 +411,10 @@ class TestEveryCommand:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("solve chess", "there is no game 'chess'; the games are {games}, and a game of your own is named by "),
+            (
+                "solve chess",
+                "there is no game 'chess'; the games are {games} (nashzoo list), and one of your own is named by ",
+            ),
             ("play chess", "there is no game 'chess'; the games are "),
             ("tournament chess", "there is no game 'chess'; the games are "),
             ("exploitability chess nash", "there is no game 'chess'; the games are "),
