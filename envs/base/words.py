@@ -39,10 +39,16 @@ def lasting(seconds: float) -> str:
 def noun(number: float, word: str) -> str:
     """Returns the singular or the plural of a word.
 
-    >>> noun(-1.0, "point"), noun(0.5, "point")
-    ('point', 'points')
+    >>> noun(-1.0, "point"), noun(0.5, "point"), noun(2, "history")
+    ('point', 'points', 'histories')
     """
-    return word if abs(number) == 1 else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
+    return (
+        word
+        if abs(number) == 1
+        else f"{word[:-2]}ries"
+        if word.endswith("ry")
+        else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
+    )
 
 
 def with_minus(number: str) -> str:
