@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.shared.curves import LEAST, show_powers
+from nashzoo.app.shared.curves import LEAST, plain_numbers
 from nashzoo.arena.measurement.intervals import in_short
 from nashzoo.arena.pictures import OWN, SERIES, End, headed, name_ends, shortened, style, write_each
 from nashzoo.envs.core.game import Floats
@@ -112,7 +112,7 @@ def draw_lines(
         ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
     axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="exploitability")
     axes.set(yscale="log", ylim=LIMITS)
-    show_powers(axes)
+    plain_numbers(axes.xaxis)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)
         ends.append(End(axes.get_xlim()[1], uniform, "uniform random play", GREY))
