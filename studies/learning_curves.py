@@ -97,13 +97,13 @@ def themed(drawn: str) -> str:
 
 
 def glance(overview: str) -> str:
-    """Returns the table that ``nashzoo results`` prints, with random play from the overview of all players."""
+    """Returns the means that ``nashzoo results`` prints, with random play from the overview of all players."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in overview.splitlines() if "|" in line]
     random = dict(zip(rows[0], next(row for row in rows if row[0] == "random"), strict=True))
     (_, *learners), *games = known_rows()
     heads = ["game", *(f"`{name}`" if "_" in name else name for name in learners), "random"]
-    table = markdown([heads, *([*row, random[row[0]]] for row in games)])
-    return table.replace(" - ", "  ").replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
+    means = [[cell.partition(" ±")[0].removesuffix("-") for cell in row] for row in games]
+    return markdown([heads, *([*row, random[row[0]]] for row in means)]) + "\n"
 
 
 def page() -> str:
