@@ -73,8 +73,7 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
         import tyro
 
         known = {name: index.command(name) for name in index.names()}
-        config = (tyro.conf.FlagCreatePairsOff,)
-        tyro.extras.subcommand_cli_from_dict(known, prog="nashzoo", args=[first, *rest], config=config)
+        tyro.extras.subcommand_cli_from_dict(known, prog="nashzoo", args=[first, *rest], config=options.CONFIG)
         return
     subcommands = index.subcommands(first)
     if rest[:1] and rest[0] in subcommands:  # tyro's advice names a subcommand without the command

@@ -197,8 +197,8 @@ def rules_of(name: str | Path) -> Any:
             register(module)
         return module
     raise UsageError(
-        f"there is no game {name!r}{suggestion(name, _entries)}; the games are {', '.join(_entries)}, and a "
-        "game of your own is named by its module, such as my_package.goofspiel, or by its file, such as ./goofspiel.py"
+        f"there is no game {name!r}{suggestion(name, _entries)}; the games are {', '.join(_entries)} (nashzoo list), "
+        "and one of your own is named by its module, as my_package.goofspiel, or by its file, as ./goofspiel.py"
     )
 
 

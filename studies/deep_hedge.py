@@ -7,28 +7,40 @@ python -m studies.deep_hedge --measure   # measures the four learners anew, a pr
 import argparse
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
-
-from nashzoo.arena import pictures
+from nashzoo.app.bench.pictures import on_page
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.protocol import HIDDEN
 from nashzoo.arena.measurement.reference import reference
+from nashzoo.envs.drawing.palette import CHALK, MUTED, PLAYER_COLOURS, shade
 from studies import bench_reference
+from studies.learning_curves import themed
 from studies.tables import DOCS, run, write_page
 
-PICTURE, GAME = DOCS / "images" / "learning-leduc.png", "Leduc poker"
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PICTURE, GAME = DOCS / "images" / "learning-leduc.svg", "Leduc poker"
 PLACES = {  # by the name of a learner, where it is
     "deep_hedge": "deep_hedge",
     "policy_gradient": "policy_gradient",
     "PPO": "examples/ppo_self_play.py:PPO",
     "mccfr": "mccfr",
 }
-NAMES = {"PPO": "PPO, self-play", "mccfr": "mccfr, a table"}
-FIRST, LAST = 1e4, 1.2e7  # decisions that are drawn
-TICKS = (0.03, 0.1, 0.3, 1.0, 3.0)  # chips
+ENDS = {  # by the name of a learner: what it is called, its colour, and where the name is from the end of its line
+    "deep_hedge": ("deep_hedge", PLAYER_COLOURS[0], (7, 0), "left"),
+    "policy_gradient": ("policy_gradient", PLAYER_COLOURS[1], (7, 0), "left"),
+    "PPO": ("PPO", MUTED, (4, -19), "center"),
+    "mccfr": ("mccfr, a table", CHALK, (-9, -2), "right"),
+}
+DASHES = ("-", (0, (5, 2)), (0, (1, 1)), (0, (7, 2, 1.5, 2)))
+DECISIONS = {1e4: "10,000", 1e5: "100,000", 1e6: "1 million", 1e7: "10 million", 1e8: "100 million"}  # the first drawn
+CHIPS = (0.01, 0.03, 0.1, 0.3, 1, 3)
+SIZE = (7.0, 4.0)  # inches
 
 
 def measure() -> None:
@@ -46,27 +58,29 @@ def leduc() -> dict[str, SizeOutcome]:
     return {name: games[GAME] for name, games in by_learner(reference(HIDDEN)).items() if GAME in games}
 
 
-@pictures.style()
-def draw(outcomes: Mapping[str, SizeOutcome], path: Path) -> None:
+def draw(axes: "Axes", outcomes: Mapping[str, SizeOutcome]) -> None:
     """Draws the first run of each learner, chips by decisions."""
-    figure = Figure(figsize=(8, 4.6), layout="constrained")
-    axes, ends = figure.subplots(), {}
-    axes.set(xscale="log", yscale="log", xlabel="decisions", ylabel="exploitability, chips per game")
-    for name, colour, dashes in zip(PLACES, pictures.SERIES, pictures.DASHES, strict=False):
-        one = outcomes[name]
+    ends = {}
+    for (learner, (name, role, offset, side)), dashes in zip(ENDS.items(), DASHES, strict=True):
+        one, colour = outcomes[learner], shade(role)
         points = [(steps, share * one.size.stake) for steps, _, share in one.shares(one.runs[0])]
-        drawn = [point for point in points if FIRST <= point[0] <= LAST]
-        axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, marker="o", markersize=3)
-        below = f"\ngoes on to {points[-1][1]:.1g}" * (points[-1][0] > LAST)  # outside the picture
-        ends[name] = pictures.End(*drawn[-1], NAMES.get(name, name) + below, colour, name == "deep_hedge")
-    axes.set_yticks(TICKS, [f"{tick:g}" for tick in TICKS])
+        drawn = [point for point in points if point[0] >= min(DECISIONS)]
+        axes.plot(*zip(*drawn, strict=True), color=colour, linestyle=dashes, linewidth=2.4, marker="o", markersize=4)
+        ends[learner] = f"{drawn[-1][1]:.2g}"
+        text = {"ha": side, "va": "center", "size": 10, "weight": "bold", "color": colour}
+        axes.annotate(f"{name} {ends[learner]}", drawn[-1], offset, textcoords="offset points", **text)
+    axes.set(xscale="log", yscale="log", xlabel="decisions of learning", ylabel="exploitability, chips per game")
+    axes.set_xticks(list(DECISIONS), list(DECISIONS.values()))
+    axes.set_yticks(CHIPS, [f"{chips:g}" for chips in CHIPS])
     axes.minorticks_off()
-    pictures.name_ends(axes, ends.values())
-    lost = {name: f"{end.value:.2g}" for name, end in ends.items()}
-    seen = f"Of networks that learn {GAME} for a minute, deep_hedge loses least: {lost['deep_hedge']} chips a game,"
-    headline = f"{seen} policy_gradient {lost['policy_gradient']}, PPO {lost['PPO']}."
-    pictures.headed(figure, headline, "One run of each, 60 processor seconds; mccfr learns in a simulator.")
-    pictures.write(figure, path)
+    seen = f"Of networks that learn {GAME} for a minute, deep_hedge loses least:\n{ends['deep_hedge']} chips a game, "
+    headline = f"{seen}policy_gradient {ends['policy_gradient']}, PPO in self-play {ends['PPO']}"
+    axes.get_figure(root=True).suptitle(headline, size=11, x=0.01, ha="left")
+
+
+def picture() -> str:
+    """Returns the picture of what is stored, in the colours of the reader's theme."""
+    return themed(on_page(partial(draw, outcomes=leduc()), SIZE, f"Exploitability in {GAME} by decisions"))
 
 
 def main() -> None:
@@ -75,7 +89,7 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help="measure the learners anew")
     if parser.parse_args().measure:
         measure()
-    draw(leduc(), PICTURE)
+    write_page(PICTURE, picture())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from typing import Annotated, Any
 import tyro
 from matplotlib.figure import Figure
 
+from nashzoo.app.bench.pictures import LIMITS, TICKS
+from nashzoo.app.shared.curves import LEAST, plain_numbers
 from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.envs.base.words import counted
@@ -43,7 +45,7 @@ PAGES = {  # pages with tables of these learners
     "minimax_q.md": ("minimax_q", "regret_matching", "wolf_phc", "value_iteration"),
     "nash_vi.md": ("nash_vi",),
 }
-FLOOR = 1e-9  # smaller figures are drawn as this, the accuracy of exact figures
+FLOOR = 1e-9  # the accuracy of exact figures
 
 Curve = list[dict[str, Any]]  # the points of a run's report
 
@@ -92,17 +94,20 @@ def draw(learner: str, games: dict[str, list[Curve]], out: Path) -> None:
         stake = STAKES.get(title, 1.0)
         for curve in of_seeds:
             seconds, style = [point["seconds"] for point in curve], {"color": colour, "linestyle": dashes, "lw": 1.5}
-            shares = [max(point["exploitability"] / stake, FLOOR) for point in curve]
+            shares = [max(point["exploitability"] / stake, LEAST) for point in curve]
             panels[0].plot(seconds, shares, **style)
             for axes, bound in itertools.product(panels[1:], LEARNED_BOUNDS):
                 axes.plot(seconds, [point[bound] / stake for point in curve], **style)
         ends.append(pictures.End(seconds[-1], shares[-1], title, colour))
         solved += all(curve[-1]["exploitability"] / stake <= FLOOR for curve in of_seeds)
-    panels[0].set(yscale="log", title="exploitability (exact), each line a seed")
+    panels[0].set(yscale="log", ylim=LIMITS, title="exploitability (exact), each line a seed")
     for axes in panels[1:]:
         axes.set(title="bounds of the value, as the learner has proven them")
     for axes in panels:
-        axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="share of the stake")
+        axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="share of all that can be lost")
+        plain_numbers(axes.xaxis)
+    panels[0].set_yticks(list(TICKS), list(TICKS.values()))
+    panels[0].minorticks_off()
     pictures.name_ends(panels[0], ends)
     pictures.headed(figure, f"{learner} reaches the equilibrium in {solved} of {counted(len(games), 'game')}.")
     pictures.write(figure, out)

@@ -7,32 +7,35 @@ import statistics
 import textwrap
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nashzoo.app.bench.panels import ROUNDED, lines_of
-from nashzoo.app.bench.pictures import Line, draw_lines, on_page
+from nashzoo.app.bench.pictures import Line, on_page, percent
 from nashzoo.app.results.table import known_rows
 from nashzoo.app.shared.curves import LEAST
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.reference import reference
-from nashzoo.arena.pictures import DASHES, SERIES
 from nashzoo.envs.base.words import either
-from nashzoo.envs.drawing.palette import GROUND, INK
+from nashzoo.envs.drawing.palette import CHALK, GROUND, INK, MUTED, PLAYER_COLOURS, shade
 from studies.tables import DOCS, markdown, theme_rules, with_block, write_page
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEARNERS = {  # by name: what it is called here, and its colour
-    "PPO": ("PPO against bots", SERIES[-1]),
-    "policy_gradient": ("policy_gradient", SERIES[0]),
-    "deep_minimax": ("deep_minimax", SERIES[1]),
-    "minimax_q": ("minimax_q", SERIES[2]),
+OWN, OTHER = PLAYER_COLOURS
+LEARNERS: Mapping[str, tuple[str, str, Any]] = {  # by name: what it is called here, its colour, width and dashes
+    "deep_minimax": ("deep_minimax", OTHER, {"linewidth": 4}),  # seen below what lies on it
+    "minimax_q": ("minimax_q", CHALK, {"linestyle": (0, (3, 2))}),
+    "policy_gradient": ("policy_gradient", OWN, {"linestyle": (0, (7, 2, 1.5, 2))}),
+    "PPO": ("PPO against bots", MUTED, {"linestyle": (0, (1, 1))}),
 }
-SMALL, LETTERS = (3.7, 3.0), 44  # inches, a picture of one game; of a line above it
+SMALL, LETTERS = (4.0, 3.3), 47  # inches, a picture of one game; of a line above it
+SECONDS = (0.002, 90.0)  # that all pictures show
+TICKS, QUARTERS = (0.01, 0.1, 1, 10, 60), (0, 0.25, 0.5, 0.75, 1)
+PAIRS = {"ncols": 2, "columnspacing": 1.2, "handlelength": 1.9, "handletextpad": 0.5, "borderaxespad": 0.2}
 IMAGES = DOCS / "images"
 PAGE, ALL = DOCS / "results.md", DOCS / "results" / "results.md"
 ALONE = {  # a picture of each game, as wide as a telephone: by its title, the end of the file's name
@@ -47,15 +50,23 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
     """Draws exploitability over the processor's time in one game."""
     outcomes = [
         games[learner][title]._replace(learner=name)
-        for learner, (name, _) in LEARNERS.items()
+        for learner, (name, *_) in LEARNERS.items()
         if title in games[learner]
     ]
     means = {one.learner: statistics.fmean(one.scores) for one in outcomes}
     lines = [  # seeds end at times of their own: the last point is of the figures in the table
         line._replace(mean=np.append(line.mean[:-1], means[line.learner])) for line in lines_of(outcomes)
     ]
-    styles = {name: (colour, dashes) for (name, colour), dashes in zip(LEARNERS.values(), DASHES, strict=False)}
-    draw_lines(axes, lines, styles, width=2, linear=True)
+    for line in lines:
+        name, colour, drawn = next(style for style in LEARNERS.values() if style[0] == line.learner)
+        label = f"{name} {percent(line.mean[-1], least=1e-3)}"
+        axes.plot(line.places, line.mean, color=shade(colour), label=label, **{"linewidth": 2.4} | drawn)
+    axes.set(xscale="log", xlim=SECONDS, ylim=(-0.03, 1.03), xlabel="processor seconds of learning")
+    axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    axes.set_yticks(QUARTERS, [f"{tick:.0%}" for tick in QUARTERS])
+    axes.set_ylabel("exploitability")
+    axes.minorticks_off()
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=9, frameon=False, **PAIRS)
     figure = axes.get_figure(root=True)
     figure.suptitle(seen(lines, title), size=9.5, x=0.01, ha="left")
 
@@ -73,19 +84,26 @@ def seen(lines: Sequence[Line], title: str) -> str:
 
 def alone(games: Games, title: str) -> str:
     """Returns the picture of a game, in the colours of the reader's theme."""
-    colours = [*theme_rules((GROUND, INK)), f"svg {{ color: var(--{INK}); background: var(--{GROUND}) }}"]
-    drawn = on_page(partial(draw_panel, games=games, title=title), SMALL, f"Exploitability in {title}")
-    return drawn.replace("<defs>", "<style>\n" + "\n".join(colours) + "\n</style>\n <defs>", 1)
+    return themed(on_page(partial(draw_panel, games=games, title=title), SMALL, f"Exploitability in {title}"))
+
+
+def themed(drawn: str) -> str:
+    """Returns a drawing in the colours of the reader's theme."""
+    roles = (GROUND, INK, MUTED, CHALK, *PLAYER_COLOURS)
+    rules = "\n".join([*theme_rules(roles), f"svg {{ color: var(--{INK}); background: var(--{GROUND}) }}"])
+    for role in roles[2:]:
+        drawn = drawn.replace(shade(role), f"var(--{role})")
+    return drawn.replace("<defs>", f"<style>\n{rules}\n</style>\n <defs>", 1)
 
 
 def glance(overview: str) -> str:
-    """Returns the table that ``nashzoo results`` prints, with random play from the overview of all players."""
+    """Returns the means that ``nashzoo results`` prints, with random play from the overview of all players."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in overview.splitlines() if "|" in line]
     random = dict(zip(rows[0], next(row for row in rows if row[0] == "random"), strict=True))
     (_, *learners), *games = known_rows()
     heads = ["game", *(f"`{name}`" if "_" in name else name for name in learners), "random"]
-    table = markdown([heads, *([*row, random[row[0]]] for row in games)])
-    return table.replace(" - ", "  ").replace("± ", "±\N{NO-BREAK SPACE}") + "\n"
+    means = [[cell.partition(" ±")[0].removesuffix("-") for cell in row] for row in games]
+    return markdown([heads, *([*row, random[row[0]]] for row in means)]) + "\n"
 
 
 def page() -> str:

@@ -52,9 +52,9 @@ def main() -> None:
     """Plays the missing games, and writes the page."""
     parts = [
         "# Ratings\n",
-        "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the",
-        "columns and the pictures; intervals are of 95 %. Exploitability is empty where the player has a memory or its",
-        "search is random.\n",
+        "How strong all players are, by tournaments. [Tournaments](tournaments.md) defines the columns and pictures;",
+        "intervals are of 95 %. Exploitability is empty where the player has a memory or its search is random.",
+        "`python -m studies.ratings` runs these commands.\n",
     ]
     for title in TOURNAMENTS:
         game = TOURNAMENTS[title].split("_v0")[0]

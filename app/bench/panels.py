@@ -29,7 +29,7 @@ def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Pa
             points = one.best.get("random")
             uniform = None if points is None else points / one.size.stake
             draw = partial(draw_lines, lines=lines, styles=styles, uniform=uniform)
-            panels.append((one.size.title, counted(one.states, one.size.state), draw))
+            panels.append((one.size.title, counted(one.states, one.state), draw))
     return panels
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.shared.curves import LEAST, show_powers
+from nashzoo.app.shared.curves import LEAST, plain_numbers
 from nashzoo.arena.measurement.intervals import in_short
 from nashzoo.arena.pictures import OWN, SERIES, End, headed, name_ends, shortened, style, write_each
 from nashzoo.envs.core.game import Floats
@@ -90,8 +90,6 @@ def draw_lines(
     lines: Sequence[Line],
     styles: Mapping[str, tuple[str, Any]],
     uniform: float | None = None,
-    width: float = 0.9,
-    linear: bool = False,
 ) -> None:
     """Draws learners' exploitability, each with its name at the right: means over seeds, and the range of one's own.
 
@@ -100,8 +98,6 @@ def draw_lines(
         lines: The lines.
         styles: Colour and dashes of the others' lines.
         uniform: The exploitability of uniform random play, if it is known.
-        width: Of the others' lines, points.
-        linear: Whether the vertical axis is from 0 to all, and the figures stand beside the names.
     """
     ends = []
     for line in sorted(lines, key=lambda line: line.own):
@@ -109,21 +105,19 @@ def draw_lines(
         mean, least, largest = (np.maximum(values, LEAST) for values in (line.mean, line.least, line.largest))
         marker = "o" if len(line.places) == 1 else ""
         axes.plot(
-            line.places, mean, linestyle=dashes, color=colour, linewidth=2.2 if line.own else width, marker=marker, ms=4
+            line.places, mean, linestyle=dashes, color=colour, linewidth=2.2 if line.own else 0.9, marker=marker, ms=4
         )
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)
-        name = shortened(line.learner) + (f"  {percent(line.mean[-1], least=1e-3)}" if linear else "")
-        ends.append(End(float(line.places[-1]), float(mean[-1]), name, colour, line.own))
+        ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
     axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="exploitability")
-    axes.set(ylim=(-0.03, 1.03)) if linear else axes.set(yscale="log", ylim=LIMITS)
-    show_powers(axes)
+    axes.set(yscale="log", ylim=LIMITS)
+    plain_numbers(axes.xaxis)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)
         ends.append(End(axes.get_xlim()[1], uniform, "uniform random play", GREY))
     name_ends(axes, ends)
-    ticks = {0.25 * part: f"{25 * part}%" for part in range(5)} if linear else TICKS
-    axes.set_yticks(list(ticks), list(ticks.values()))
+    axes.set_yticks(list(TICKS), list(TICKS.values()))
     axes.minorticks_off()
 
 

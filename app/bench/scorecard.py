@@ -98,7 +98,7 @@ def _facts(comparison: Comparison) -> dict[str, Any]:
         "deviations": deviations(own),
         "games": len(protocol),
         "state": first.size.state,
-        "states": _range({one.states for one in own}, own[0].size.state),
+        "states": _states(own),
         "mean": _mean(leading),
         "plain_mean": in_short(plain_mean(leading)),
         "averaged": "the small ones" if has_both else "these games",
@@ -150,6 +150,12 @@ def _range(numbers: Collection[float], word: str) -> str:
     """Returns numbers of things from the least to the largest, in words."""
     least, largest = min(numbers), max(numbers)
     return f"{counted(least, word).split()[0]} to " * (least < largest) + counted(largest, word)
+
+
+def _states(own: Sequence[SizeOutcome]) -> str:
+    """Returns how many states the games have, or histories where these are walked, in words."""
+    kinds = dict.fromkeys(one.state for one in own)
+    return " or ".join(_range({one.states for one in own if one.state == kind}, kind) for kind in kinds)
 
 
 def deviations(own: Sequence[SizeOutcome]) -> list[str]:
@@ -261,7 +267,7 @@ def cost(outcome: SizeOutcome) -> dict[str, str]:
     scores = outcome.scores
     return {
         "game": outcome.size.title,
-        "states": f"{outcome.states:,}",
+        "states": f"{outcome.states:,}" + " histories" * (outcome.state == "history"),
         "score": _spread(scores),
         "range": f"{rounded(min(scores))} to {rounded(max(scores))}" if len(scores) > 1 else "",
         "timesteps": _about(statistics.fmean(timesteps)) if ends else "",

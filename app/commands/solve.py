@@ -1,7 +1,8 @@
 """Solve a game exactly.
 
-Prints the value, the certificate, and both equilibrium strategies at a state. A large solution is kept in a
-file, and taken from there the next time; after an interruption the work goes on.
+Prints what player 0 wins per game if both play perfectly, the certificate (how far that can be off at most), and both
+equilibrium strategies at a state. A large solution is kept in a file, where the next call finds it and an interrupted
+one goes on.
 
 Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
 """
@@ -18,29 +19,33 @@ from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray
 def main(
     game: Annotated[Positional[str | None], NAMED] = None,
     /,
-    matrix: Annotated[Path | None, arg(metavar="FILE", help="A matrix, .csv, .tsv or .nfg, for a game.")] = None,
-    param: Param = (),
     at: Annotated[
-        str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
+        str | None, arg(metavar="FIELD=VALUE,...", help="The state to show; the start of the game when left out.")
     ] = None,
-    as_json: Json = False,
-    out: Annotated[
-        Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
+    param: Param = (),
+    matrix: Annotated[
+        Path | None, arg(metavar="FILE", help="Instead of GAME: a matrix of points, .csv, .tsv or .nfg.")
     ] = None,
+    bounds: Annotated[
+        bool, arg(help="In games too large to solve: search for proven bounds of the value at the start.")
+    ] = False,
+    seconds: Annotated[float, arg(help="With --bounds: seconds of the search; Ctrl-C ends it earlier.")] = 60.0,
     tolerance: Annotated[
         float | None,
         arg(
-            help="Points: the largest certificate where something is hidden, or the gap of --bounds. 1e-9 if left out."
+            help="Points: the certificate to reach where something is hidden, or the gap of --bounds. 1e-9 if left out."
         ),
     ] = None,
-    ray: Ray = None,
-    num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,
-    quiet: Quiet = False,
-    bounds: Annotated[bool, arg(help="Search for proven bounds of the value, in games too large to list.")] = False,
-    seconds: Annotated[float, arg(help="Seconds of such a search; Ctrl-C ends it earlier.")] = 60.0,
+    out: Annotated[
+        Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
+    ] = None,
     certificate: Annotated[
         Path | None, arg(metavar="FILE", help="Also write a proof that a small program of its own checks.")
     ] = None,
+    num_procs: Annotated[int | None, arg(help="Processors to use, at most; all when left out.")] = None,
+    ray: Ray = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.bounded import bounds_hint

@@ -1,5 +1,7 @@
 """Train a player in a game against an opponent, and compare it with the exact solution.
 
+Most runs need no more than --opponent or --algorithm, --timesteps and --out.
+
 Example: nashzoo train footsies_v0 --opponent counter
 """
 
@@ -9,17 +11,37 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
-from nashzoo.app.training.options import Options
+from nashzoo.app.shared.arguments import GameName, Json, Param, Quiet, be_quiet
+from nashzoo.app.training.options import Against, Learning, Length, Options, Reporting, Saving, Tuning
 
 
-def main(options: Annotated[Options, arg(name="")], quiet: Quiet = False, as_json: Json = False) -> None:
+def main(
+    game: GameName,
+    /,
+    learner: Learning,
+    opponent: Against,
+    length: Length,
+    saving: Saving,
+    tuning: Tuning,
+    report: Reporting,
+    param: Param = (),
+    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Trains, prints the report, and names the folder."""
+    be_quiet(quiet)
+    groups = learner, opponent, length, saving, tuning, report
+    chosen = {name: value for group in groups for name, value in vars(group).items()}
+    told(Options(game, param, seed, **chosen), as_json)
+
+
+def told(options: Options, as_json: bool = False) -> None:
     """Trains, prints the report, and names the folder."""
     from nashzoo.app.training.report import headline
     from nashzoo.app.training.train import train
     from nashzoo.envs.base.words import wrapped
 
-    be_quiet(quiet)
     if as_json:
         with contextlib.redirect_stdout(sys.stderr):  # messages during training
             report = train(options)

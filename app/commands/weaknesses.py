@@ -47,7 +47,7 @@ def main(
     from nashzoo.agents.loading import called
     from nashzoo.app.shared import weaknesses
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.policies import announce
+    from nashzoo.app.shared.policies import announce, others_named
     from nashzoo.app.shared.weak_spots import described, explained, losing
     from nashzoo.app.shared.weak_spots_picture import write_picture
     from nashzoo.arena.pictures import need_matplotlib
@@ -73,7 +73,7 @@ def main(
     if states is None:
         announce(policy)
     looked_at = weaknesses.MOST_MERGED if merge else most
-    with working("computing where it loses"):
+    with working("computing where it loses"), others_named(chosen):
         if against is not None:
             measured = weaknesses.in_a_pair(chosen, policy, cast(Policy, other), against, looked_at)
         elif states is None:

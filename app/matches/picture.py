@@ -20,7 +20,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import write_text
 from nashzoo.envs.base.words import MINUS, counted, figure, noun
 from nashzoo.envs.core.game import Floats
-from nashzoo.envs.drawing.palette import GROUND, SIDES, check_theme, shade
+from nashzoo.envs.drawing.palette import GROUND, LINE, SIDES, check_theme, shade
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -155,6 +155,9 @@ def map_figure(game: Game, at: str, grid: Map) -> "Figure":
         if x in grid.columns and y in grid.rows and np.isnan(grid.values[y - grid.rows[0], x - grid.columns[0]]):
             axes.text(x, y, side[0].upper(), size=14, weight="bold", ha="center", va="center")
             players += f"; {side[0].upper()}: where {side} is"
+    if np.isnan(grid.values).sum() > players.count(": where "):
+        axes.patch.set(hatch="///", edgecolor=shade(LINE))  # seen where the map is empty
+        meaning += ". Hatched: the game is over, or there is no such state"
     held = [_holds(name, str(value)) for name, value in fixed.items()]
     seen = f"When {held.pop()}, {_seen(grid)}." if len(held) == 1 else sentence(_seen(grid))
     headed(drawn, seen, f"{', '.join([game.name, *held])}, all else as at the start{players}. {meaning}.")

@@ -33,11 +33,13 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
-HINT = """Shares of the stake after 60 processor seconds, means ± deviations over ten
-seeds; of PPO, and in large Bodega Brawl and soccer, three. -: not measured.
+HINT = """
+Each learned for 60 processor seconds. Means ± deviations over ten seeds; three
+of PPO, and in large Bodega Brawl and soccer. -: too many states for its table.
+
 Name a game to measure all learners, searches and scripted players in it:
-nashzoo results footsies_v0 takes about 3 min, larger games longer;
-nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000 takes about 1 min."""
+nashzoo results tictactoe_v0 --seeds 1 --timesteps 5000     about 1 minute
+nashzoo results footsies_v0                                 about 3 minutes"""
 SOME = "PPO", "policy_gradient", "deep_minimax", "minimax_q"  # learners of different kinds
 TITLES = "loses to best responses", "wins from the scripted players"
 BARS = "Bars: means over {} games, of players measured in all. Strokes: each game. n/a: not computed in some game."
@@ -169,13 +171,16 @@ def known_rows() -> list[list[str]]:
 
 def known() -> Table:
     """Returns the same for the terminal."""
-    return _printed(known_rows(), "What an opponent who knows a learner wins from it", HINT)
+    (_, *learners), *games = known_rows()
+    title = "What an opponent who knows it wins from a learner: 0 nothing, 1 every game"
+    return _printed([["game", *learners], *games], title, HINT)
 
 
 def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
     """Returns rows, the first of them the headings, as a table for the terminal."""
     columns = [Column(rows[0][0]), *(Column(heading, justify="right") for heading in rows[0][1:])]
-    table = Table(*columns, title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    below = {"caption": caption, "caption_justify": "left", "caption_style": ""}
+    table = Table(*columns, title=title, **below, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for name, *cells in rows[1:]:
         table.add_row(Text(name), *(re.sub(r"-(?=\d)", MINUS, cell) for cell in cells))
     return table

@@ -1,6 +1,5 @@
 """Learning curves on logarithmic axes."""
 
-import math
 import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -10,19 +9,21 @@ import numpy as np
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 SHOWN = 60  # points of a curve
-MOST_NARROW = 100.0  # ratio of the ends of an axis below which it is extended to powers of ten
+MOST_NARROW = 100.0  # ratio of the ends of an axis below which it has other numbers than powers of ten
 LEAST = 1e-4  # share of the stake; smaller values are drawn as this
 
 
-def show_powers(axes: "Axes") -> None:
-    """Extends a narrow logarithmic horizontal axis to powers of ten, which alone have numbers."""
-    first, last = axes.get_xlim()
-    if last / first < MOST_NARROW:
-        axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
-    axes.xaxis.set_major_formatter(lambda place, _: f"{place:g}")
+def plain_numbers(axis: "Axis") -> None:
+    """Writes plain numbers at a logarithmic axis: powers of ten, and on a narrow one 2 and 5 times these."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    first, last = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if last / first < MOST_NARROW else (1,)))
+    axis.set_major_formatter(lambda place, _: np.format_float_positional(place, precision=9, trim="-"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def aligned(curves: Sequence[Sequence[tuple[float, float]]], least: float) -> tuple[Floats, Floats]:

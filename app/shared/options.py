@@ -13,6 +13,8 @@ from typing import Annotated, Any, NoReturn, get_args, get_type_hints
 
 import tyro
 
+CONFIG = (tyro.conf.FlagCreatePairsOff, tyro.conf.OmitArgPrefixes)  # options of a group have no prefix
+
 
 def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     """Returns what ``work`` returns with the options among ``words``, by tyro.
@@ -44,8 +46,7 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
             if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
     _check_given(work, args, program)
-    config = (tyro.conf.FlagCreatePairsOff,)
-    return tyro.cli(work, prog=program, description=_description(work), args=args, config=config)
+    return tyro.cli(work, prog=program, description=_description(work), args=args, config=CONFIG)
 
 
 def _check_given(work: Callable[..., Any], args: list[str], program: str) -> None:

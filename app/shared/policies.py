@@ -1,10 +1,29 @@
 """What commands say of a policy: a language model's cost beforehand, and what its figures rest on."""
 
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import log10
 from typing import Any
 
+from nashzoo.agents.registry import entries, names
 from nashzoo.envs.base.progress import note
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, either
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
+from nashzoo.envs.core.game import Game
+
+SEED = "search_seed"  # the option that makes a search a policy
+
+
+@contextmanager
+def others_named(game: Game) -> Iterator[None]:
+    """Adds to the error that a player cannot be measured which players of the game can."""
+    try:
+        yield
+    except NoPolicyError as error:
+        kinds = {name: kind for name in names(game) if issubclass(kind := entries()[name].load(), PolicyAgent)}
+        known = [name + f"({SEED}=0)" * (SEED in inspect.signature(kind).parameters) for name, kind in kinds.items()]
+        raise NoPolicyError(f"{error}; of the players of {game.name}, {either(known, 'and')} can be measured") from None
 
 
 def announce(policy: Any) -> None:

@@ -31,8 +31,9 @@ STANDING_COLUMNS = (
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL, MARGINS, LOWEST = (0.95, 0.62), (3.2, 1.9), 4.2  # inches, of a cell, around the cells, and in all
 IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
-MEANING = "Filled: perhaps in the Nash average. In"
-ROW = 0.32  # inches of a player in the picture of ratings
+MEANING = "Filled: perhaps in the Nash average, a mix of players that none of them beats. In"
+WIDTH, ROW = 7.0, 0.36  # inches, of the picture of ratings, and of a player in it
+LARGE = 11  # points, of its letters
 
 
 def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
@@ -153,7 +154,7 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     from matplotlib.figure import Figure
 
     ranked = sorted(everyone, key=lambda one: one.rating)
-    figure = Figure(figsize=(8, 1.9 + ROW * len(everyone)), layout="constrained")
+    figure = Figure(figsize=(WIDTH, 2 + ROW * len(everyone)), layout="constrained")
     *others, best = ranked
     unsure = any(one.rating + one.rating_error >= best.rating - best.rating_error for one in others)
     highest = f"{signed(best.rating, '.0f')} ± {best.rating_error:.0f}".replace(" ", "\N{NO-BREAK SPACE}")
@@ -163,13 +164,16 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT
         axes.errorbar(
-            one.rating, height, xerr=one.rating_error, color=pictures.OTHER, capsize=3,
-            marker="o", markerfacecolor=pictures.OTHER if inside else "white",
+            one.rating, height, xerr=one.rating_error, color=pictures.OTHER, capsize=4, linewidth=3,
+            marker="o", markersize=6, markerfacecolor=pictures.OTHER if inside else "white",
         )  # fmt: skip
-        axes.text(1.02, height, signed(round(one.rating), ""), va="center", transform=axes.get_yaxis_transform())
-    axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]))
+        said, end = f"{signed(one.rating, '.0f')} ± {one.rating_error:.0f}", (one.rating + one.rating_error, height)
+        axes.annotate(said, end, (8, 0), textcoords="offset points", va="center", size=LARGE)
+    axes.set_yticks(range(len(ranked)), pictures.all_shortened([one.player for one in ranked]), size=LARGE)
+    axes.margins(y=0.5 / len(ranked))
+    axes.set_xlim(right=axes.get_xlim()[0] + 1.25 * np.ptp(axes.get_xlim()))  # the last figure has room
     axes.grid(visible=False, axis="y")
-    axes.set_xlabel("Elo, mean 0, with 95 % intervals")
+    axes.set_xlabel("Elo, mean 0, with 95\N{NO-BREAK SPACE}% intervals", size=LARGE)
     return pictures.write_each(figure, path)
 
 

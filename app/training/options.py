@@ -47,40 +47,64 @@ OF_LEARNERS = "num_envs", "ent_coef", "observation", "starts", "generation"
 
 
 @dataclasses.dataclass
-class Options:
-    """Train an agent in a game against an opponent, and compare it with the exact solution.
+class Chosen:
+    """The game, and the seed of everything random."""
 
-    Example: python train.py footsies_v0 --opponent counter
-    """
+    game: str
+    param: tuple[str, ...] = ()
+    seed: int = 0
 
-    #: Name of the game, such as footsies_v0.
-    game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
-    #: The training opponent: a player's name, the path of a model saved by an earlier run (a .zip or .pt runs code when
-    #: it is loaded: load only what you trust), or "population" for all scripted players of the game except those held
-    #: out, of which one is drawn for every game; or "psro" for the equilibrium among the learner's past policies. When
-    #: left out, it is the population; learners such as minimax_q and policy_gradient play both seats themselves.
-    opponent: str | None = None
-    #: Players that are left out of training against the population; every fourth of them when left out.
-    held_out: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="PLAYER ...")] = None
-    #: Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
-    #: actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
-    #: list); or a learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner, a function, a script. When
-    #: left out, it is maskable_ppo in games in which actions can be illegal, and ppo in others.
+
+@dataclasses.dataclass
+class Learning:
+    """What learns."""
+
+    #: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal actions only;
+    #: recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo list); or a
+    #: learner of your own: a class, my_module:MyLearner or ./file.py:MyLearner, a function, a script. When left out,
+    #: maskable_ppo in games in which actions can be illegal, and ppo in others.
     algorithm: str | None = None
     #: Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list minimax_q shows them.
     setting: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=VALUE ...")] = ()
     #: The learner's seat; random draws it anew for every game.
     player: Literal["0", "1", "random"] = "random"
+
+
+@dataclasses.dataclass
+class Against:
+    """Whom it learns from. Learners such as minimax_q play both seats themselves."""
+
+    #: A player's name; a model saved by an earlier run (a .zip or .pt runs code when it is loaded: load only what you
+    #: trust); "population", one of the game's scripted players, drawn for every game; or "psro", the equilibrium among
+    #: the learner's past policies. When left out, population.
+    opponent: str | None = None
+    #: Players that are not in the population; every fourth of them when left out.
+    held_out: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="PLAYER ...")] = None
+    #: Against psro: decisions after which the learner's policy is added to its past policies. When left out 10,000, or
+    #: a fiftieth of the run if that is more.
+    generation: int | None = None
+    #: Against psro: who responds to past policies, the learner or the exact best response. With exact ones there is no
+    #: reinforcement learning, and --opponent self is fictitious play.
+    oracle: Literal["learner", "exact"] = "learner"
+    #: Largest number of exact responses.
+    iterations: int = 100
+
+
+@dataclasses.dataclass
+class Length:
+    """How long it learns."""
+
     #: Decisions to learn from; when left out 500,000, and more where more are needed, as for minimax_q and similar
     #: learners, which learn from millions a second.
     timesteps: int | None = None
-    #: Games played side by side; when left out 64, but 512 or 1024 where PPO has settings for the game. Not for
-    #: minimax_q and similar learners.
-    num_envs: int | None = None
-    #: Seed of everything random.
-    seed: int = 0
-    #: Parameters of the game, such as rounds=3 blocks=2.
-    param: Annotated[tuple[str, ...], tyro.conf.arg(metavar="NAME=VALUE ...")] = ()
+    #: End when the exploitability is at most this, in points per game; it is measured at the points of the curve.
+    stop_at: float | None = None
+
+
+@dataclasses.dataclass
+class Saving:
+    """Where the run is kept, and how it goes on."""
+
     #: Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out.
     run_dir: Annotated[Path | None, tyro.conf.arg(aliases=("--out",))] = None
     #: Resume the run in the folder, if there is one; its game, opponent and settings must be the same.
@@ -88,47 +112,50 @@ class Options:
     #: Decisions between checkpoints; a killed run loses those since its last checkpoint. When left out 50,000, and 30
     #: seconds of learning for minimax_q and similar learners.
     checkpoint_every: int | None = None
-    #: Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
-    #: run if that is more; but in a game of more than 100,000 states, where a point takes some seconds, a tenth of the
-    #: run, and of more than a million states only the end of the curve. For minimax_q and similar learners the distance
-    #: between points grows, and measuring takes about a tenth of the time.
-    measure_every: int | None = None
-    #: End when the exploitability is at most this, in points per game; it is measured at the points of the curve.
-    stop_at: float | None = None
-    #: Threads of the network's arithmetic; for networks this small more are slower.
-    threads: int = 1
+
+
+@dataclasses.dataclass
+class Tuning:
+    """How it learns. What is left out is what we measured to be best in the game; else observations are compact."""
+
+    #: Learning rate; when left out the algorithm's own, or one that falls to 0 over the run.
+    learning_rate: float | None = None
     #: Discount factor for each decision; games with frequent rewards are easier to learn if it is below 1. When left
     #: out, it is 1 in most games, but 0.99 for dqn, whose values can diverge where states recur.
     gamma: float | None = None
     #: Weight of the entropy in the loss, not for dqn; when left out 0.005. Against psro a larger one keeps the learner
     #: from a policy that wins only from past policies without weight.
     ent_coef: float | None = None
-    #: Learning rate; when left out the algorithm's own, and a larger one, which falls to 0 over the run, where PPO has
-    #: settings for the game.
-    learning_rate: float | None = None
-    #: The learner's observations: compact, or one_hot, from which networks learn faster. When left out, the better one
-    #: for the game and the opponent by our measurements, and compact without any.
+    #: Games played side by side, not for minimax_q and similar learners; when left out 64, or 512 or 1024.
+    num_envs: int | None = None
+    #: The learner's observations: compact, or one_hot, from which networks learn faster.
     observation: Observation | None = None
-    #: Where training games start: game, as its rules say; reachable, at a reachable state, drawn uniformly, so that all
-    #: of them are learned; or a text file with the code of a state on each line. When left out, the better one for the
-    #: game and the opponent by our measurements, and game without any. Figures are of games that start as the rules
-    #: say.
+    #: Where training games start: game, as its rules say; reachable, at a reachable state, drawn uniformly; or a text
+    #: file with the code of a state on each line. Figures are of games that start as the rules say.
     starts: str | None = None
-    #: Against psro: decisions after which the learner's policy is added to its past policies. When left out 10,000, or
-    #: a fiftieth of the run if that is more.
-    generation: int | None = None
-    #: Against psro: the response to past policies, by the learner or the exact best response. With exact ones there is
-    #: no reinforcement learning, and --opponent self is fictitious play.
-    oracle: Literal["learner", "exact"] = "learner"
-    #: Largest number of exact responses.
-    iterations: int = 100
+    #: Threads of the network's arithmetic; for networks this small more are slower.
+    threads: int = 1
+
+
+@dataclasses.dataclass
+class Reporting:
+    """What is measured."""
+
+    #: Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
+    #: run if that is more; of more than 100,000 states a tenth of the run, of more than a million the end alone. For
+    #: minimax_q and similar learners the distance grows, and measuring takes about a tenth of the time.
+    measure_every: int | None = None
     #: Games against every scripted agent for the report; when left out 10,000, fewer where games are long, and as many
     #: as the time for the report allows.
     games: int | None = None
-    #: Seconds on the clock for the measurements of the report, inf for no limit, without those of compilation at the
-    #: first use; what is not measured by then, less on a busy machine, is left out, and the report and its picture say
-    #: so. When left out 60, or the time of learning if that is longer.
+    #: Seconds on the clock for the report, inf for no limit, without compilation at the first use; what is not measured
+    #: by then is left out, and the report says so. When left out 60, or the time of learning if that is longer.
     report_seconds: float | None = None
+
+
+@dataclasses.dataclass
+class Options(Reporting, Tuning, Saving, Length, Against, Learning, Chosen):
+    """Options of a run."""
 
     def check(self) -> None:
         """Checks the options.

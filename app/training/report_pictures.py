@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.app.shared.curves import plain_numbers
 from nashzoo.app.shared.words import of_draws
 from nashzoo.app.training.report import FEWEST, Report, headline, interval
 from nashzoo.arena import pictures
@@ -16,7 +17,7 @@ from nashzoo.envs.drawing.palette import INK, LINE, TINTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
+LEAST = 1e-6  # points: smaller figures are drawn as this, since a logarithmic axis has no 0
 WIDTH, HEIGHT = 5.2, 4.4  # inches of a panel
 FEWEST_BARS = 4  # for which the panel has room
 
@@ -92,8 +93,10 @@ def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], 
     axes.set(title=title, xlabel=horizontal, ylabel="points per game")
     if is_timed:
         axes.set_xscale("log")
+        plain_numbers(axes.xaxis)
     if logarithmic:
         axes.set_yscale("log")
+        plain_numbers(axes.yaxis)
     else:
         axes.axhline(0.0, color=COLOURS[LINE], linewidth=0.8)
     pictures.name_ends(axes, ends)

@@ -79,9 +79,9 @@ class WebMatch:
         self.begun_elsewhere = start is not None
         if start is not None:
             if game.terminal(start):
-                raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
+                raise UsageError(f"the game is over at {game.spell(start)}; choose a state in which it goes on")
             if not game.movers(start):
-                raise UsageError(f"chance decides at {game.spell(start)}; a match begins where a player chooses")
+                raise UsageError(f"chance decides at {game.spell(start)}; choose a state where a player does")
             self.match.trajectory = Trajectory(game, start)
 
     def step(self, chosen: Mapping[int, int]) -> None:
@@ -125,7 +125,7 @@ class WebMatch:
         if self.match.ended is not None or not people:
             return ()
         if player is not None and player not in people:
-            raise UsageError(f"what player {player} sees is shown when the match is over")
+            raise UsageError(f"what player {player} sees is shown when the game is over")
         return people if player is None else (player,)
 
     @property

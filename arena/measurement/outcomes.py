@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nashzoo.arena.measurement.protocol import FAILED, LATE, OPEN, SECONDS, Size, Suite
+from nashzoo.baselines.information.sequence_form import MOST_HISTORIES
 
 
 class RunOutcome(NamedTuple):
@@ -38,6 +39,12 @@ class SizeOutcome(NamedTuple):
     best: dict[str, float | None]  # points per game of best responses, by scripted player; None where not computed
     seconds: float = SECONDS  # of the processor, in which it learned in each run
     suite: Suite = OPEN  # by whose protocol
+
+    @property
+    def state(self) -> str:
+        """What is counted as ``states``, in words."""
+        walked = self.size.state != "state" and self.states > MOST_HISTORIES
+        return "history" if walked else self.size.state
 
     def share(self, point: Mapping[str, Any]) -> float | None:
         """Returns the exploitability at a point of a curve as a share of the stake; None if it is not known."""

@@ -27,12 +27,11 @@ UNSAID = re.compile(r" \(default: (None)?\)$")  # where nothing is given, the te
 def parser_of(name: str) -> Any:
     """Returns the parser that reads the options of a command."""
     from nashzoo.app import index
+    from nashzoo.app.shared.options import CONFIG
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # tyro offers no other way to look at what it parses
-        return tyro.extras.get_parser(
-            index.command(name), prog=f"nashzoo {name}", config=(tyro.conf.FlagCreatePairsOff,)
-        )
+        return tyro.extras.get_parser(index.command(name), prog=f"nashzoo {name}", config=CONFIG)
 
 
 def described(parser: Any, about: str, underline: str) -> Iterator[str]:

@@ -39,10 +39,16 @@ def lasting(seconds: float) -> str:
 def noun(number: float, word: str) -> str:
     """Returns the singular or the plural of a word.
 
-    >>> noun(-1.0, "point"), noun(0.5, "point")
-    ('point', 'points')
+    >>> noun(-1.0, "point"), noun(0.5, "point"), noun(2, "history")
+    ('point', 'points', 'histories')
     """
-    return word if abs(number) == 1 else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
+    return (
+        word
+        if abs(number) == 1
+        else f"{word[:-2]}ries"
+        if word.endswith("ry")
+        else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
+    )
 
 
 def with_minus(number: str) -> str:
@@ -102,13 +108,14 @@ def often(times: float, unit: str = "") -> str:
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Returns the question whether a known name was meant; empty if none is near.
+    """Returns the question whether a known name was meant; empty if none is near. Versions bring no names nearer.
 
-    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"])
-    ' (did you mean nash_vi?)'
+    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"]), suggestion("nosuchgame_v0", ["roshambo_v0"])
+    (' (did you mean nash_vi?)', '')
     """
-    near = difflib.get_close_matches(name, list(known), 1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    plain = {re.sub(r"_v\d+$", "", one): one for one in known}
+    near = difflib.get_close_matches(re.sub(r"_v\d+$", "", name), plain, 1)
+    return f" (did you mean {plain[near[0]]}?)" if near else ""
 
 
 def with_suits(text: str) -> str:

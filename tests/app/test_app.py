@@ -366,6 +366,13 @@ class TestEveryCommand:
         assert nashzoo.refused("exploitability chess").startswith("there is no game 'chess'")
         assert nashzoo.refused("check") == "name GAME, as in: nashzoo check footsies_v0"
 
+    @pytest.mark.parametrize("line", ["exploitability", "weaknesses"])
+    def test_a_player_that_cannot_be_measured_is_met_with_those_that_can(self, nashzoo: Command, line: str) -> None:
+        said = nashzoo.refused(f"{line} footsies_v0 bayesian")
+        assert said.startswith("bayesian chooses by more than the state") and said.endswith("and nash can be measured")
+        for name in said.split("footsies_v0, ")[1].removesuffix(" can be measured").replace(" and ", ", ").split(", "):
+            assert 0 <= nashzoo.json(f"exploitability footsies_v0 {name}")["exploitability"] <= 1
+
     @pytest.mark.parametrize("command", [*COMMANDS, "web", "mcp", "menace train", "text dataset", "text review"])
     def test_help_has_an_example_and_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
         out = nashzoo.prints(f"{command} --help")
@@ -412,7 +419,10 @@ class TestEveryCommand:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ("solve chess", "there is no game 'chess'; the games are {games}, and a game of your own is named by "),
+            (
+                "solve chess",
+                "there is no game 'chess'; the games are {games} (nashzoo list), and one of your own is named by ",
+            ),
             ("play chess", "there is no game 'chess'; the games are "),
             ("tournament chess", "there is no game 'chess'; the games are "),
             ("exploitability chess nash", "there is no game 'chess'; the games are "),

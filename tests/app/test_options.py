@@ -1,5 +1,6 @@
 """Options that are given several times are gathered, or refused."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,15 @@ def test_where_results_would_go_is_looked_at_before_the_work(
     before = sorted(tmp_path.rglob("*"))
     assert message in nashzoo.refused(line)
     assert sorted(tmp_path.rglob("*")) == before and (tmp_path / "file.txt").read_text() == "kept"
+
+
+def test_the_many_options_of_train_stand_under_headings_and_fit_a_terminal(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = nashzoo.raw("train --help").out
+    (_, *names), (_, *sections) = zip(*re.findall(r"^ (\w+ )?options +\n(.*?)\n +\n", text, re.M | re.S), strict=True)
+    of = {name.strip(): re.findall(r"^  (--\w\S+)", part, re.M) for name, part in zip(names, sections, strict=True)}
+    assert list(of) == ["learner", "opponent", "length", "saving", "tuning", "report"]
+    assert of["length"] == ["--timesteps", "--stop-at"] and "--resume" in of["saving"]
+    assert max(map(len, text.splitlines())) <= 80

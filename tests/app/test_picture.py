@@ -65,10 +65,13 @@ def test_games_in_which_players_move_at_once_show_their_values() -> None:
     assert sorted(text.get_text() for text in axes.texts) == ["+0.11"] * 4 + ["0"] * 12
 
 
-def test_states_that_cannot_be_are_blank() -> None:
+def test_states_that_cannot_be_are_hatched() -> None:
     # Both have played as many cards: the hands are full, or both without their head card.
-    found = value_map(bodega_brawl_v0.game(preset="tiny"), "", "head_dual0,head_dual1")
+    game = bodega_brawl_v0.game(preset="tiny")
+    found = value_map(game, "", "head_dual0,head_dual1")
     np.testing.assert_array_equal(np.isnan(found.values), [[False, True], [True, False]])
+    drawn = map_figure(game, "", found)
+    assert drawn.axes[0].patch.get_hatch() and "Hatched:" in drawn.get_supxlabel()
 
 
 def test_a_player_before_the_open_goal_wins_in_a_move_wherever_the_other_stands() -> None:
@@ -87,6 +90,7 @@ def test_draws_have_no_number_and_no_colour() -> None:
     assert np.nanmin(found.values) == 0 < np.nanmax(found.values)  # blue ahead in red's row draws, behind it loses
     np.testing.assert_array_equal(np.isnan(found.distances), ~(found.values != 0) | np.isnan(found.values))
     (axes,) = map_figure(game, at, found).axes
+    assert not axes.patch.get_hatch()
     assert [text.get_text() for text in axes.texts] == ["R"]  # all wins take as long, as the headline says
     assert axes.get_figure().get_suptitle().endswith("always in 15 moves.")
     shades = np.asarray(axes.images[0].get_array())

@@ -499,7 +499,7 @@ def test_without_a_game_it_says_what_is_known_and_begins_no_work(
     out = nashzoo.prints(f"results --out {tmp_path / 'out'}")
     (scores,) = (one.scores for one in reference() if (one.learner, one.size.title) == ("PPO", "Roshambo"))
     assert f" Roshambo {sum(scores) / len(scores):.3f} ± " in out
-    assert "Name a game" in out and "takes about 3 min" in out
+    assert "Name a game" in out and "about 3 minutes" in out
     assert not (tmp_path / "out").exists()
 
 

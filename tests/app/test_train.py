@@ -243,7 +243,7 @@ class TestGoingOn:
     @pytest.mark.slow
     def test_a_report_without_time(self, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         in_time = report_of(whole)
-        command.main(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
+        command.told(Options(**AGAINST_COUNTER, run_dir=tmp_path, report_seconds=1e-9))
         out = " ".join(capsys.readouterr().out.split())
         report = report_of(tmp_path)
         everyone = ", ".join(in_time["rows"])
@@ -298,7 +298,7 @@ class TestGoingOn:
         monkeypatch.setattr(train, "showing", showing)
         monkeypatch.setattr(evaluator, "play_in_parts", slow)
         monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
-        command.main(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
+        command.told(Options(**AGAINST_COUNTER | {"run_dir": tmp_path, "timesteps": ROLLOUT, "games": None}))
         out = " ".join(capsys.readouterr().out.split())
         report = report_of(tmp_path)
         games = {name: row["games"] for name, row in report["rows"].items()}

@@ -94,7 +94,7 @@ class TestPopulation:
     @pytest.mark.slow
     def test_who_is_held_out_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         few = {"param": ("rounds=5",), "timesteps": 512, "games": 2, "run_dir": tmp_path}
-        command.main(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
+        command.told(Options(**ROSHAMBO | few, opponent="population", held_out=("copy", "pi")))
         out = " ".join(capsys.readouterr().out.split())
         members = scripted(roshambo_v0.game())
         assert f"Mean over the {len(members) - 2} players met in training: " in out

@@ -91,5 +91,5 @@ def test_fewer_decisions_than_a_rollout_are_told(tmp_path: Path, capsys: pytest.
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    command.main(Options("footsies_v0", opponent="counter", run_dir=tmp_path, **SHORT), as_json=True)
+    command.told(Options("footsies_v0", opponent="counter", run_dir=tmp_path, **SHORT), as_json=True)
     assert json.loads(capsys.readouterr().out) == report_of(tmp_path)

@@ -199,12 +199,12 @@ def test_what_is_refused_while_a_match_runs_and_after_it(application: Applicatio
     for path, message in (
         ("/record", "a record tells what is hidden; it is there when the match is over"),
         ("/review", "a review tells what is hidden; it is there when the match is over"),
-        ("?player=1", "what player 1 sees is shown when the match is over"),
+        ("?player=1", "what player 1 sees is shown when the game is over"),
         ("/advice?agent=nash&player=1", "player 1 does not choose now"),
     ):
         assert refused(client.get(f"/api{address}{path}")) == message
     second = begun(application, KUHN, ("nash", PERSON), dealt=1, card0=1, card1=3)
-    message = "what player 0 sees is shown when the match is over"
+    message = "what player 0 sees is shown when the game is over"
     assert refused(client.get(f"/api{second}/advice?agent=nash&player=0")) == message
     assert len(stepped(client, address, _0=PASS)["steps"]) == 2  # the agent bets with the highest card
     assert len(client.post(f"/api{address}/undo", json={}).json()["steps"]) == 0

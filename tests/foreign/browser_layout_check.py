@@ -141,7 +141,7 @@ def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: 
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash")
     page.wait_for_selector("[data-action]")
     page.click("#new")
-    expect(page.locator("dialog summary")).to_have_text(["Rules of your own", "A match that can be repeated"])
+    expect(page.locator("dialog summary")).to_have_text(["Rules of your own", "A game that can be repeated"])
     assert page.locator("dialog input").evaluate_all("all => all.map(one => one.name)") == ["preset", "double_ko", ""]
     page.goto(f"{address}#play?game=footsies_v0&p1=mcts(simulations=7)")
     page.wait_for_selector("[data-action]")
@@ -225,15 +225,15 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     for key, score, button in (("2", "1 : 0", "Next game"), ("3", "1 : 1", "Next game"), ("1", "1 : 1", "Next game")):
         page.keyboard.press(key)  # against Rock always: won, lost, drawn
         expect(page.locator(".score b")).to_have_text(score)
-        expect(page.locator("#told")).not_to_contain_text("series")
+        expect(page.locator("#told")).not_to_contain_text("match")
         page.click(f"button:text-is('{button}')")
         expect(page.locator("[data-action]")).to_have_count(3)
     expect(page.locator(".score small")).to_have_text("first to 2 wins, 1 drawn")
     page.keyboard.press("2")
-    expect(page.locator("#told")).to_contain_text("You have won the series, 2 : 1.")
+    expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     page.reload()
-    expect(page.locator("#told")).to_contain_text("You have won the series, 2 : 1.")
-    page.click("button:text-is('New series')")
+    expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
+    page.click("button:text-is('New match')")
     expect(page.locator(".score b")).to_have_text("0 : 0")
 
 

@@ -79,13 +79,15 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     answer(page, BLOCK, BLOCK)
-    told = "You chose Block 6 times of 6, perfect play 2. An opponent who knew it would win 1 point more."
+    told = "✗ Wrong: you chose Block 6 times of 6, perfect play 2. An opponent who knew it would win 1 point more."
     expect(page.locator("#told")).to_have_text(told)
     answer(page, GRAB, GRAB, PUNCH)
-    told = "You chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
+    told = "✗ Wrong: you chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
     expect(page.locator("#told")).to_have_text(told)
     page.keyboard.press(PUNCH)
-    expect(page.locator("#told")).to_have_text("✓ Your mix is right. An opponent who knew it would win nothing more.")
+    expect(page.locator("#told")).to_have_text(
+        "✓ Right: your mix is perfect. An opponent who knew it would win nothing more."
+    )
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
@@ -159,7 +161,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(["7 ✓75\xa0%", "others25\xa0%"])
     page.click("text=Practise these 10 states")
     page.click("[data-action='1']")  # beside the cross in the middle
-    expect(page.locator("#told")).to_have_text("✗ 1 costs 1 point. Better: 0, 2 or 6.")
+    expect(page.locator("#told")).to_have_text("✗ Wrong: 1 costs 1 point. Right: 0, 2 or 6.")
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
     green = page.locator("#next").evaluate("() => getComputedStyle(document.body).getPropertyValue('--good')")
     share = "button => getComputedStyle(button).getPropertyValue('--weigher')"
@@ -192,7 +194,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
     expect(page.locator("[role=status]")).to_have_text(
         "Too early to say what you lose per game: that takes 5 decisions at a state. "
-        "Seen in 1 match, 2 decisions; elsewhere we assume perfect play."
+        "Seen in 1 game, 2 decisions; elsewhere we assume perfect play."
     )
     expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
     expect(page.locator(".states")).not_to_contain_text("Costs")
@@ -201,7 +203,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.click("dialog >> text=Forget them")
     page.click("#new")
     page.click("#own")
-    expect(page.locator(".states")).to_contain_text("You have finished no match of this game")
+    expect(page.locator(".states")).to_contain_text("You have finished no game here")
 
 
 @AT_A_DESK
@@ -217,7 +219,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 match, 1 decision")
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game, 1 decision")
 
 
 @AT_A_DESK
@@ -239,7 +241,7 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.click("text=Practise it")
     page.wait_for_selector("[data-action]:enabled")
     page.click("[data-action] >> nth=0")
-    expect(page.locator("#told")).to_have_text(re.compile("is right|costs"))
+    expect(page.locator("#told")).to_have_text(re.compile("Right:|Wrong:"))
     assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
     game = tictactoe_v0.game()
     page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")

@@ -6,7 +6,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 from nashzoo import agents
@@ -113,17 +112,14 @@ def test_the_page_of_results_has_the_small_table_of_the_large_one() -> None:
     assert float(line) == pytest.approx(sum(by_seed.values()) / len(by_seed), abs=0.0005)
 
 
-def test_the_picture_of_deep_hedge_says_what_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[Figure] = []
-    monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
-    monkeypatch.setattr("sys.argv", ["deep_hedge"])
-    deep_hedge.main()
+def test_the_picture_of_deep_hedge_says_what_is_stored() -> None:
     ends = {name: deep_hedge.leduc()[name].scores[0] * 13 for name in deep_hedge.PLACES}  # chips, of 13 at stake
     assert max(ends["mccfr"], ends["deep_hedge"]) < 0.1 < ends["policy_gradient"] < ends["PPO"]
-    seen = drawn[0].get_suptitle().replace("\n", " ")
-    assert all(f"{name} {ends[name]:.2g}" in seen for name in ("policy_gradient", "PPO"))
-    assert f"loses least: {ends['deep_hedge']:.2g} chips" in seen
-    assert len(drawn[0].axes[0].lines) == 4 and "(images/learning-leduc.png)" in (DOCS / "deep_hedge.md").read_text()
+    text = deep_hedge.PICTURE.read_text()
+    assert text == deep_hedge.picture(), "python -m studies.deep_hedge"
+    assert all(f">{deep_hedge.ENDS[name][0]} {end:.2g}</text>" in text for name, end in ends.items())
+    assert f">{ends['deep_hedge']:.2g} chips a game" in text
+    assert "(images/learning-leduc.svg)" in (DOCS / "deep_hedge.md").read_text()
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ export function lobby(main) {
               "a.continue",
               { href: address("play", { game: begin.short }) },
               h("b", "Begin here: "),
-              `a match of ${begin.title}, with two hints`,
+              `a game of ${begin.title}, with two hints`,
             ),
           ]
         : []),

@@ -124,8 +124,8 @@ class Match {
       this.start = sides ? this.one(sides[player].histories).code : start;
     }
     const { seen, state } = await entry(this.game, this.start);
-    if (state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
-    if (!state.movers.length) throw new Refused("chance decides there; a match begins where a player chooses");
+    if (state.over) throw new Refused("the game is over there; choose a state in which it goes on");
+    if (!state.movers.length) throw new Refused("chance decides there; choose a state where a player does");
     this.hiddenFrom = seen ? [0, 1].filter((seat) => this.players[seat] === home.person) : [];
     return this;
   }
@@ -166,7 +166,7 @@ class Match {
     if (this.ended || !people.length) return [];
     if (player === undefined) return people;
     if (!people.includes(Number(player)))
-      throw new Refused(`what player ${player} sees is shown when the match is over`);
+      throw new Refused(`what player ${player} sees is shown when the game is over`);
     return [Number(player)];
   }
 

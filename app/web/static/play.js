@@ -68,7 +68,7 @@ export async function play(main, about, query, current) {
       you,
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
-    const series = chooser(
+    const length = chooser(
       [["0", "one game after the other"], ...[2, 3].map((count) => [count, `first to ${count} wins`])],
       wins,
     );
@@ -84,19 +84,19 @@ export async function play(main, about, query, current) {
             begin(players, {
               game,
               seed: seed.value,
-              wins: series.value,
+              wins: length.value,
               ...(game === about.game ? {} : { start: undefined }),
             });
           },
         },
         opponent.element,
         h("label", "You are", seat),
-        h("label", "Match", series),
+        h("label", "Match", length),
         parameters.element,
         h(
           "details",
           { open: Boolean(query.seed) },
-          h("summary", "A match that can be repeated"),
+          h("summary", "A game that can be repeated"),
           h("label", "Seed", seed),
         ),
         h("button.primary", "Play"),
@@ -207,14 +207,14 @@ export async function play(main, about, query, current) {
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Math.sign(match.points);
     const now = score(),
-      series = !isOver()
+      whole = !isOver()
         ? ""
-        : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the series, ` +
+        : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the match, ` +
           `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
     return (
       how +
       (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
-      series
+      whole
     );
   }
 
@@ -264,7 +264,7 @@ export async function play(main, about, query, current) {
             h(
               "button.primary",
               { type: "button", click: () => begin(match.players) },
-              wins ? (isOver() ? "New series" : "Next game") : "Play again",
+              wins ? (isOver() ? "New match" : "Next game") : "Play again",
             ),
           ]
         : []),
@@ -305,7 +305,7 @@ export async function play(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about, you)]),
         h(
           "p.soft",
-          hidden ? "What is hidden is shown when the match is over. " : match.ended ? `Seed ${match.seed}. ` : "",
+          hidden ? "What is hidden is shown when the game is over. " : match.ended ? `Seed ${match.seed}. ` : "",
           source.records && !hidden && match.steps.length
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,
@@ -471,7 +471,7 @@ export async function play(main, about, query, current) {
     start: query.start || undefined,
   };
   view.head.replaceChildren(h("h1", about.title));
-  view.message.textContent = "The match begins …";
+  view.message.textContent = "The game begins …";
   if (query.match)
     match = await ask(`/matches/${query.match}`).then(
       (saved) => ({ id: query.match, ...saved }),

@@ -61,17 +61,17 @@ function sentence(about, { actions, mixes, tries, times, best, regret, apart, do
   const name = actions.find((one) => one.action === chosen).name,
     isFree = regret <= NOTHING;
   if (!mixes) {
-    if (isFree) return [h("strong.right", `✓ ${name} is right.`)];
+    if (isFree) return [h("strong.right", `✓ Right: ${name} loses nothing.`)];
     const right = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
       costs = about.turn_based ? `costs ${points(regret)}` : `loses ${points(regret)} to an opponent who knows it`;
-    return [h("strong.wrong", `✗ ${name} ${costs}.`), ` Better: ${either(right.slice(0, 3))}.`];
+    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(right.slice(0, 3))}.`];
   }
   const much = largest(apart),
     right = best[much] || "never",
-    mistake = `You chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${right}.`,
-    verdict = !done ? mistake : isFree ? "✓ Your mix is right." : `✓ As near as ${tries} choices come.`;
+    mistake = `you chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${right}`,
+    near = isFree ? "your mix is perfect" : `your mix is as near as ${tries} choices come`;
   return [
-    h("strong", { class: done ? "right" : "wrong" }, verdict),
+    done ? h("strong.right", `✓ Right: ${near}.`) : h("strong.wrong", `✗ Wrong: ${mistake}.`),
     ` An opponent who knew it would win ${isFree ? "nothing" : points(regret)} more.`,
   ];
 }

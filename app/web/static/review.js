@@ -69,7 +69,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
       h(
         "p.soft",
         expected?.length > 3 ? "The curve: points so far, plus what perfect play still wins. " : "",
-        h("a", { id: "share", href: link() }, "Link to this match"),
+        h("a", { id: "share", href: link() }, "Link to this game"),
         worst && you !== undefined && about.offers.includes("practice")
           ? [
               " · ",
@@ -149,7 +149,7 @@ const costOfMix = ({ price, unit }) =>
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
 export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
-  const before = one.earlier ? ", in this match and those before" : "",
+  const before = one.earlier ? ", in this game and those before" : "",
     few = one.uneven ? "" : " Perfect play is often as uneven, by chance.";
   return h(
     "section.panel.mixture",

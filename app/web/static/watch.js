@@ -40,7 +40,7 @@ export async function watch(main, about, query, current) {
     waits = (text) => view.message.replaceChildren(text),
     waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
   view.head.append(h("h1", about.title));
-  waits("The match is being prepared …");
+  waits("The game is being prepared …");
   let match = null,
     at = 0,
     looked = 0, // the time step whose value is shown
@@ -76,10 +76,10 @@ export async function watch(main, about, query, current) {
     const saves = h(
       "form",
       { submit: (event) => event.preventDefault() },
-      h("h2", "Or a saved match"),
+      h("h2", "Or a saved game"),
       h("label", "A file", file),
       ...(saved.length ? [h("label", "A saved file", named)] : []),
-      h("label", "Match", which),
+      h("label", "Which game", which),
     );
     sheet(
       "Who plays",
@@ -197,7 +197,7 @@ export async function watch(main, about, query, current) {
     const before = match.saved ? [] : watched();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(
-      h("h1", match.saved ? `A saved match of ${about.title}` : about.title),
+      h("h1", match.saved ? `A saved game of ${about.title}` : about.title),
       h("p.score", seat(0), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), seat(1)),
       h(
         "div.tools",
@@ -215,7 +215,7 @@ export async function watch(main, about, query, current) {
         "div.actions",
         { style: columns(4) },
         end && !match.saved
-          ? h("button.primary", { type: "button", id: "next", click: () => begin(names) }, "Next match")
+          ? h("button.primary", { type: "button", id: "next", click: () => begin(names) }, "Next game")
           : null,
         end && match.id
           ? h(
@@ -284,7 +284,7 @@ export async function watch(main, about, query, current) {
     : await waitFor(
         "/matches",
         { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
-        "The match is being prepared",
+        "The game is being prepared",
       );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (current()) await draw();

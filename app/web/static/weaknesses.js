@@ -36,7 +36,7 @@ export function whose(about, query) {
 export async function measured(about, who, wait, current) {
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
-    throw new Refused("You have finished no match of this game in this browser: play some, or add saved ones.");
+    throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
   const sent = own ? { player: RECORDED, records: own.join("\n") } : who;
   return askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
 }
@@ -86,10 +86,10 @@ export async function weaknesses(main, about, query, current) {
         h("h2", "Your own"),
         h(
           "p.soft",
-          `This browser keeps your last ${MOST_KEPT} matches of each game: ` +
-            `${matchesOf(about.game).length} of this one.`,
+          `This browser keeps your last ${MOST_KEPT} games of ${about.title}; ` +
+            `there are ${matchesOf(about.game).length} now.`,
         ),
-        h("label", "Add saved matches", own),
+        h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
         button({ click: forget }, "Forget them"),
       ),
@@ -97,7 +97,7 @@ export async function weaknesses(main, about, query, current) {
         ? h(
             "form",
             { submit: open(() => ({ player: name.value, file: file.value })) },
-            h("h2", "A player in saved matches"),
+            h("h2", "A player in saved games"),
             h("label", "A saved file", file),
             h("label", "Name in it", name),
             h("button", "Show"),
@@ -131,7 +131,7 @@ export async function weaknesses(main, about, query, current) {
       records =
         loss.matches === undefined
           ? ""
-          : ` Seen in ${loss.matches} match${loss.matches === 1 ? "" : "es"}, ` +
+          : ` Seen in ${counted(loss.matches, "game")}, ` +
             `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
     const early = `too early to say what it loses per game: that takes ${FIRST_TOLD} decisions at a state.`,
       lost = judged.reduce((sum, one) => sum + one.share, 0),

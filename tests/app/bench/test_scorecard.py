@@ -14,7 +14,7 @@ from nashzoo.app.bench.scorecard import write
 from nashzoo.app.shared.words import sided
 from nashzoo.arena.measurement.comparison import compare
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
-from nashzoo.arena.measurement.protocol import OPEN, Size
+from nashzoo.arena.measurement.protocol import HIDDEN, OPEN, Size
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.envs import tictactoe_v0
 
@@ -238,6 +238,14 @@ def test_large_games_are_apart_and_have_all_their_digits(tmp_path: Path) -> None
     assert "Result 0.12 : exploitability in the small ones" in said
     assert "Large games 0.38 : the same" in said
     assert "The games have 1,527,694 to 28,823,580 states" in said
+
+
+def test_what_is_counted_is_named_states_or_histories() -> None:
+    by_title = {size.title: size for size in HIDDEN.sizes}
+    known = {"Kuhn poker": 12, "liar's dice": 24_576, "dark hex, 3 x 3, abrupt": 14_647_765_747}
+    own = [outcome(by_title[title], run(0, 0.5))._replace(states=states) for title, states in known.items()]
+    assert scorecard._states(own) == "12 to 24,576 information states or 14,647,765,747 histories"
+    assert [scorecard.cost(one)["states"] for one in own] == ["12", "24,576", "14,647,765,747 histories"]
 
 
 def test_the_ranking_is_of_small_games_if_there_are_any() -> None:

@@ -40,10 +40,12 @@ def test_signatures_list_the_parameters_with_their_defaults() -> None:
 
 
 def test_an_unknown_game_is_an_error_that_lists_the_games() -> None:
-    with pytest.raises(ValueError, match=f"no game 'chess_v6'; the games are {', '.join(games())}, and a game of your"):
+    with pytest.raises(ValueError, match=f"no game 'chess_v6'; the games are {', '.join(games())} "):
         make_game("chess_v6")
     with pytest.raises(ValueError, match=r"did you mean footsies_v0\?"):
         make_game("footsie_v0")
+    with pytest.raises(ValueError, match="no game 'nosuchgame_v0'; the games"):  # as near to roshambo_v0 by _v0 alone
+        make_game("nosuchgame_v0")
 
 
 @pytest.mark.parametrize("name", games())
