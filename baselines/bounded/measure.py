@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import FoundResponse, FoundResponseToMemory, chosen
+from nashzoo.baselines.bounded.response import FoundResponse, ResponseToMemory, chosen
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.bounded.walk import response_bounds
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
@@ -82,14 +82,15 @@ class ExploitabilitySearch:
         return sum(search.nbytes for search in self.searches)
 
     @property
-    def response(self) -> FoundResponse | FoundResponseToMemory:
+    def response(self) -> FoundResponse | ResponseToMemory:
         """The best responses that have been found, as a player of both seats.
 
         In a symmetric game with a policy for each seat it is the response to the one in seat 1 alone.
         """
         choices = {one.player: one.response for one in self.searches}
         others = {one.player: one.opponent for one in self.searches if one.opponent.memories > 1}
-        return FoundResponseToMemory(self.game, choices, others) if others else FoundResponse(self.game, choices)
+        unseen = [seat for seat, other in others.items() if other.moves_alone]
+        return ResponseToMemory(self.game, choices, others, unseen) if others else FoundResponse(self.game, choices)
 
     def respond(self, response: PolicyLike, seat: int) -> Bounds:
         """Returns proven bounds of what a given response wins in a seat; its lower bound is one more of the search.

@@ -333,15 +333,31 @@ def test_players_with_memory_where_states_recur(seed: int) -> None:
     check_response(game, player)
 
 
+def exact_response(game: Game, player: Any) -> int:
+    """Checks that exact responses win their values; returns how many of them can be played."""
+    count = 0
+    for seat in (0, 1):
+        value, response = best_response(game, player, seat)
+        with contextlib.suppress(UsageError):  # of a response that cannot be played
+            won = evaluate(game, response, player) if seat == 0 else -evaluate(game, player, response)
+            assert won == pytest.approx(value, abs=PROVEN)
+            count += 1
+    return count
+
+
 @pytest.mark.parametrize("seed", [5, 31, 32, 59])
 def test_an_exact_response_to_memory_wins_its_value_or_cannot_be_played(seed: int) -> None:
     game = random_graph(seed)
-    player = Machine(game, seed, 2 + seed % 4)
-    for seat in (0, 1):
-        value, response = best_response(game, player, seat)
-        with contextlib.suppress(UsageError):
-            won = evaluate(game, response, player) if seat == 0 else -evaluate(game, player, response)
-            assert won == pytest.approx(value, abs=PROVEN)
+    exact_response(game, Machine(game, seed, 2 + seed % 4))
+
+
+@pytest.mark.slow
+def test_exact_responses_to_many_automata_win_their_values() -> None:
+    played = 0
+    for seed in range(300):
+        game = random_graph(seed, 4 + seed % 5)
+        played += exact_response(game, Machine(game, seed, 2 + seed % 4))
+    assert played > 100
 
 
 WITHOUT_SECRETS = [
