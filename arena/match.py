@@ -92,6 +92,18 @@ class MatchResult:
         """Standard error of the points per game; infinite for a single game."""
         return self._error(self.points)
 
+    def interval(self, at_stake: float) -> tuple[float, float]:
+        """Returns the 95 % interval of the points per game, of which at most ``at_stake`` are won or lost.
+
+        It is Wilson's, too wide with draws, where that is a point. Else it is as if one more game had lost all: games
+        may be alike by chance.
+        """
+        if at_stake == 1.0:
+            low, high = (2 * end - 1 for end in wilson(float((self.points + 1).sum()) / 2, self.games))
+            return low, high
+        half = Z * math.hypot(self.standard_error, (at_stake + abs(self.mean)) / self.games)
+        return max(-at_stake, self.mean - half), min(at_stake, self.mean + half)
+
     @property
     def adjusted(self) -> Floats:
         """The luck-adjusted points of each game ``[games]``; the points where luck was not measured."""
@@ -164,7 +176,7 @@ class MatchResult:
         return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits, unlikely)
 
 
-def wilson(successes: int, trials: int) -> tuple[float, float]:
+def wilson(successes: float, trials: int) -> tuple[float, float]:
     """Returns the 95 % confidence interval of a share.
 
     Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.

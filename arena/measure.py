@@ -14,7 +14,7 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.registry import scripted
 from nashzoo.arena.luck import solved
-from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.arena.match import games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines import Weakness, weaknesses
 from nashzoo.baselines.bounded.measure import ExploitabilitySearch
 from nashzoo.baselines.bounded.search import NoBoundsError
@@ -32,6 +32,7 @@ from nashzoo.baselines.measures import (
 )  # fmt: skip
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import NotSeenError
+from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 QUICK = 100_000  # states; a measurement with this many takes about a second
@@ -39,6 +40,8 @@ SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or mo
 SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
 SAMPLED_GAMES = 10_000  # at most, against a player without an exact value
 SAMPLED_STEPS = 200_000  # largest number of joint steps in these
+WALKED = 1e-6  # points between bounds of a response whose games count as walked
+RESPONSE_GAMES = 1_000_000  # at most, of a response whose games are too many to walk
 SEARCHED = 5.0  # seconds of a search for bounds of the exploitability, where it cannot be computed
 
 
@@ -182,6 +185,40 @@ def _bounded(game: Game, policy: Any, seconds: float, why: Exception) -> tuple[F
     exploited = search.bounds
     value = (exploited.lower + exploited.upper) / 2 if exploited.upper - exploited.lower <= PROVEN else None
     return Figure(value, why=why, bounds=None if value is not None else exploited), search.value_bounds
+
+
+class Response(NamedTuple):
+    """What a given response wins from a policy in a seat, points per game.
+
+    Attributes:
+        seat: The response's seat.
+        bounds: Proven where there are no ``games``, else its 95 % interval of these.
+        games: The number of games played; 0 where all were walked.
+    """
+
+    seat: int
+    bounds: Bounds
+    games: int
+
+
+def responded(
+    search: ExploitabilitySearch, policy: Any, response: Agent, seat: int, seconds: float, seed: int = 0
+) -> Response:
+    """Returns what a response wins from the policy of a search: walked, which is proven, else in games.
+
+    What is proven is a lower bound of the search from then on. Games last ``seconds`` at most.
+    """
+    try:
+        proven = search.respond(response, seat)
+        if proven.upper - proven.lower <= WALKED:
+            return Response(seat, proven, 0)
+    except NoPolicyError:
+        pass
+    player, rival = (agents.as_agent(one, search.game, seed) for one in (response, policy))
+    for played in play_in_parts(search.game, player, rival, RESPONSE_GAMES, seed, (seat,), seconds):  # noqa: B007
+        pass
+    at_stake = max(search.game.at_stake(int(code)) for code in search.game.start_codes)
+    return Response(seat, Bounds(*played.interval(at_stake)), played.games)
 
 
 def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games: int) -> Figure:

@@ -13,11 +13,12 @@ Reinforcement Learning".
 
 from typing import Generic, Literal, NamedTuple, TypeVar, overload
 
+from nashzoo.baselines.bounded.response import ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.forms import form_of, solve
 from nashzoo.baselines.policies.adapters import is_pair
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory
+from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief

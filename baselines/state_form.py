@@ -9,18 +9,20 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from nashzoo.baselines.bounded.response import Actions, ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
 from nashzoo.baselines.fraction_solution import start_in_fractions
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
-from nashzoo.baselines.policies.with_memory import ResponseToMemory, Seated, StatesWithMemory, seated
+from nashzoo.baselines.policies.with_memory import Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Game
 
 QUICK = 1_000_000  # states, of which fewer are solved within seconds
@@ -71,11 +73,14 @@ class StateForm:
 
     def best_response(self, policy: Any, player: int) -> tuple[Estimate, TabularPolicy | ResponseToMemory]:
         """Returns the value of a best response to the player, and the response."""
+        if self.game.symmetric and isinstance(policy, FiniteMemoryAgent):
+            player = 0  # the policy and the response observe the same in both seats
         states, tables = self._alone(policy, 1 - player)
         best = best_responses(states, tables[1 - player], player)
         estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
         if isinstance(states, StatesWithMemory):
-            return estimate, ResponseToMemory(states, best.choices, player)
+            unseen = [player] * any((states.turns(ids) == 1 - player).any() for ids, _ in states.layers)
+            return estimate, ResponseToMemory(self.game, {player: Actions(best.choices)}, {player: states}, unseen)
         table = PurePolicyTable(states, best.choices, player)
         return estimate, TabularPolicy(states, (table, None) if player == 0 else (None, table))
 

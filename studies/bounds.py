@@ -20,7 +20,7 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents.basic.deterministic import DeterministicAgent
-from nashzoo.arena.match import MatchResult, Z, play_seats, wilson
+from nashzoo.arena.match import MatchResult, play_seats
 from nashzoo.baselines import ExploitabilitySearch, evaluate
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
 from nashzoo.envs import Game, make_game
@@ -187,10 +187,8 @@ def trained(case: Case, method: str, seconds: float) -> Row:
 
 
 def sampled(game: Game, result: MatchResult) -> Row:
-    """Returns a mean and its 95 % interval: Wilson's, too wide with draws, where a point at most is won."""
-    low, high = result.mean - Z * result.standard_error, result.mean + Z * result.standard_error
-    if game.at_stake(int(game.start_codes[0])) == 1.0:
-        low, high = (2 * end - 1 for end in wilson((result.points + 1).sum() / 2, result.games))
+    """Returns a mean and its 95 % interval."""
+    low, high = result.interval(game.at_stake(int(game.start_codes[0])))
     return {"lower": low, "upper": high, "mean": result.mean, "games": result.games}
 
 

@@ -5,8 +5,10 @@ import json
 import math
 import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import rich
@@ -14,22 +16,24 @@ from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
 from nashzoo.app.shared.words import sided, sides
+from nashzoo.arena.measure import responded
 from nashzoo.baselines.bounded.fixed_policy import seen_by
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
 from nashzoo.baselines.bounded.response import FoundResponse, played
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.policies.tabular import observed
-from nashzoo.baselines.policies.with_memory import PolicyLike
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import note, showing
-from nashzoo.envs.base.words import command, noun, wrapped
+from nashzoo.envs.base.words import command, counted, noun, wrapped
+from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import CHANCE, Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 LONGEST = 20  # steps of a game that are told
 MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
+PLACES = 1_000  # parts of a point in which a sampled bound is told
 BETWEEN = 60.0  # seconds between two times that the file is written
 SLICE = 1.0  # seconds between two looks at signals
 
@@ -85,9 +89,19 @@ def likely_game(search: ResponseSearch) -> list[str]:
 
 
 def tell_bounds(
-    game: Game, line: str, agent: str, policy: PolicyLike, seconds: float, gap: float, keep: Path | None, as_json: bool
+    game: Game,
+    line: str,
+    agent: str,
+    policy: Any,
+    seconds: float,
+    gap: float,
+    keep: Path | None,
+    as_json: bool,
+    responses: Mapping[str, Agent] = MappingProxyType({}),
 ) -> None:
     """Searches, and prints the bounds; ``line`` is the game on a command line.
+
+    First come given responses, by name: if their games are too many to walk they play for a tenth of the time a seat.
 
     Raises:
         UsageError: the seconds are no time, or the file has another suffix or is of another search.
@@ -104,6 +118,12 @@ def tell_bounds(
         search.save(keep)  # where nothing can be written, say so before the search
     if search.most_bytes < math.inf:
         note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory, half of what is free")
+    tried = [
+        (name, responded(search, policy, response, seat, seconds / 10))
+        for name, response in responses.items()
+        for seat in search.given
+        if getattr(response, "complete", (True, True))[seat]
+    ]
     began = saved = time.monotonic()
     done = False
     with stoppable() as came, showing(transient=True) as show:
@@ -118,10 +138,12 @@ def tell_bounds(
             show(f"bounds {in_words(search.bounds)}; seconds:", int(time.monotonic() - began), math.ceil(seconds))
     if keep is not None:
         search.save(keep)
-    seats = {f"best_response_{one.player}": one.bounds for one in search.searches}
+    seats = {f"best_response_{seat}": bounds for seat, bounds in search.by_seat.items()}
     nodes = sum(len(one.nodes) for one in search.searches)
     if as_json:
-        print(json.dumps({"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}, indent=2))
+        said = {"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}
+        rows = [{"player": name, **one._asdict()} for name, one in tried]
+        print(json.dumps(said | ({"responses": rows} if rows else {}), indent=2))
         return
     found = in_words(search.bounds)
     print(wrapped(f"An opponent who knows {agent} wins {found} points a game: proven{' bounds' * (' ' in found)}."))
@@ -129,6 +151,9 @@ def tell_bounds(
     rich.print(f"{'exploitability':<20} {in_words(search.bounds)} points per game; perfect play: 0")
     for side, bounds in zip(sides(game), seats.values(), strict=False):
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")
+    for name, (seat, won, games) in tried:
+        basis = f"at least {math.floor(won.lower * PLACES) / PLACES:g} (sampled, 95 %, {counted(games, 'game')})"
+        print(f"  {name} as {sides(game)[seat]}: {basis if games else f'{in_words(won)} (proven)'}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
     best = max(search.searches, key=lambda one: one.bounds.lower)
     least, *apart = in_words(best.bounds).split(" to ")

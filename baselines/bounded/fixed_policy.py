@@ -47,6 +47,10 @@ class FixedPolicy:
         """Returns the states of nodes ``[n]``."""
         return nodes if self.memories == 1 else nodes // self.memories
 
+    def nodes(self, codes: Ints, memories: Ints) -> Ints:
+        """Returns the nodes of states ``[n]`` with memory states ``[n]``."""
+        return codes * self.memories + memories
+
     def enter(self, codes: Ints, before: Ints) -> Ints:
         """Returns the nodes of states ``[n]`` that follow other nodes ``[n]``, 0 for none; OVER stays."""
         if self.memories == 1:

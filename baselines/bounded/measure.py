@@ -2,14 +2,16 @@
 
 import json
 import time
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import FoundResponse, FoundResponseToMemory, chosen
+from nashzoo.baselines.bounded.response import FoundResponse, ResponseToMemory, chosen
 from nashzoo.baselines.bounded.search import ResponseSearch
+from nashzoo.baselines.bounded.walk import response_bounds
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
 from nashzoo.baselines.policies.adapters import is_pair
 from nashzoo.baselines.policies.with_memory import PolicyLike
@@ -37,6 +39,7 @@ class ExploitabilitySearch:
 
     Attributes:
         most_bytes: At so many bytes of memory a search ends: half of what is left, at first.
+        given: What the best of the given responses wins in each seat at least, proven.
 
     Raises:
         NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
@@ -50,15 +53,22 @@ class ExploitabilitySearch:
         # In a symmetric game a policy observes the same in both seats, and so does the responder.
         seats = (0,) if game.symmetric and both[0] is both[1] else (0, 1)
         self.searches = [ResponseSearch(game, both[1 - seat], seat, seed) for seat in seats]
+        self._policies, self.given = both, dict.fromkeys(seats, -np.inf)
         left = available_memory()
         self.most_bytes = np.inf if left is None else left // SHARE
 
     @property
     def bounds(self) -> Bounds:
         """Bounds of the exploitability, half of what best responses in both seats win; points per game."""
-        sides = [Estimate(0.0, *search.bounds) for search in self.searches]
+        sides = [Estimate(0.0, *side) for side in self.by_seat.values()]
         total = sides[0] if len(sides) == 1 else sides[0].plus(sides[1]).times(0.5)
         return Bounds(max(0.0, total.lower), total.upper)
+
+    @property
+    def by_seat(self) -> dict[int, Bounds]:
+        """Bounds of what a best response wins in each seat, points per game."""
+        found = {one.player: one.bounds for one in self.searches}
+        return {seat: Bounds(max(side.lower, self.given[seat]), side.upper) for seat, side in found.items()}
 
     @property
     def value_bounds(self) -> Bounds:
@@ -72,14 +82,27 @@ class ExploitabilitySearch:
         return sum(search.nbytes for search in self.searches)
 
     @property
-    def response(self) -> FoundResponse | FoundResponseToMemory:
+    def response(self) -> FoundResponse | ResponseToMemory:
         """The best responses that have been found, as a player of both seats.
 
         In a symmetric game with a policy for each seat it is the response to the one in seat 1 alone.
         """
         choices = {one.player: one.response for one in self.searches}
         others = {one.player: one.opponent for one in self.searches if one.opponent.memories > 1}
-        return FoundResponseToMemory(self.game, choices, others) if others else FoundResponse(self.game, choices)
+        unseen = [seat for seat, other in others.items() if other.moves_alone]
+        return ResponseToMemory(self.game, choices, others, unseen) if others else FoundResponse(self.game, choices)
+
+    def respond(self, response: PolicyLike, seat: int) -> Bounds:
+        """Returns proven bounds of what a given response wins in a seat; its lower bound is one more of the search.
+
+        All games of the two are walked. The bounds are far apart where these are many.
+
+        Raises:
+            NoPolicyError: the response has no probabilities by state.
+        """
+        won = response_bounds(self.game, self._policies[1 - seat], response, seat)
+        self.given[seat] = max(self.given[seat], won.lower)
+        return won
 
     def improve(self, seconds: float, gap: float = PROVEN) -> bool:
         """Searches for some seconds, or until the bounds are as close as ``gap``; it can be called again.
@@ -170,6 +193,7 @@ def exploitability_bounds(
     seconds: float = 60.0,
     gap: float = PROVEN,
     seed: int = 0,
+    responses: Sequence[PolicyLike] = (),
 ) -> Bounds:
     """Returns a lower and an upper bound of the exploitability of a policy, points per game, in a game of any size.
 
@@ -183,6 +207,8 @@ def exploitability_bounds(
         seconds: How long to search at most.
         gap: Bounds as close as this are enough, points.
         seed: Of the random numbers by which the search looks around.
+        responses: Players whose games against the policy are walked: what one wins is a lower bound too. What is proven
+            counts alone, see :meth:`ExploitabilitySearch.respond`.
 
     Raises:
         NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
@@ -192,5 +218,8 @@ def exploitability_bounds(
     "Heuristic search value iteration for POMDPs".
     """
     search = ExploitabilitySearch(game, policy, policy1, seed)
+    for response in responses:
+        for seat in search.given:
+            search.respond(response, seat)
     search.improve(seconds, gap)
     return search.bounds

@@ -1,20 +1,41 @@
-"""The best response that a search has found, as a player."""
+"""Best responses as players: those that a search has found, and those to players with memory."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
-from nashzoo.baselines.policies.with_memory import not_seen
+from nashzoo.baselines.policies.with_memory import StatesWithMemory, not_seen
 from nashzoo.envs.core.agent import FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
 class Choices(NamedTuple):
-    """What a responder chooses at the nodes that are known."""
+    """What a responder chooses at the nodes that are known; elsewhere the first legal action."""
 
     codes: Ints  # states or information states, ascending [n]
     ranks: Ints  # the action among the legal ones [n]
+
+    def at(self, nodes: Ints, masks: Mask) -> Ints:
+        """Returns the actions at nodes ``[B]``."""
+        at = np.minimum(np.searchsorted(self.codes, nodes), len(self.codes) - 1)
+        ranks = np.where(self.codes[at] == nodes, self.ranks[at], 0)
+        order = np.argsort(1 - masks, axis=1, kind="stable")
+        actions: Ints = np.take_along_axis(order, ranks[:, None], axis=1)[:, 0]
+        return actions
+
+
+class Actions(NamedTuple):
+    """The same at nodes that are numbered from 0."""
+
+    actions: NDArray[np.int8]  # [n], -1 for the first legal one
+
+    def at(self, nodes: Ints, masks: Mask) -> Ints:
+        """Returns the actions at nodes ``[B]``."""
+        actions = self.actions[nodes]
+        return np.where(actions < 0, masks.argmax(axis=1), actions)
 
 
 def chosen(codes: Ints, ranks: Any) -> Choices:
@@ -23,15 +44,13 @@ def chosen(codes: Ints, ranks: Any) -> Choices:
     return Choices(codes[order], ranks[order].astype(np.int64))
 
 
-def played(choices: dict[int, Choices], players: Ints, nodes: Ints, masks: Mask) -> Floats:
+def played(choices: Mapping[int, Choices | Actions], players: Ints, nodes: Ints, masks: Mask) -> Floats:
     """Returns 1 for the actions that players choose at nodes, 0 for the others ``[B, actions]``."""
-    ranks = np.zeros(len(nodes), np.int64)
+    actions = masks.argmax(axis=1)
     for player, known in choices.items():
         rows = np.flatnonzero(players == player)
-        at = np.minimum(np.searchsorted(known.codes, nodes[rows]), len(known.codes) - 1)
-        ranks[rows] = np.where(known.codes[at] == nodes[rows], known.ranks[at], 0)
-    order = np.argsort(1 - masks, axis=1, kind="stable")
-    pure: Floats = np.eye(masks.shape[1])[np.take_along_axis(order, ranks[:, None], axis=1)[:, 0]]
+        actions[rows] = known.at(nodes[rows], masks[rows])
+    pure: Floats = np.eye(masks.shape[1])[actions]
     return pure
 
 
@@ -59,14 +78,26 @@ class FoundResponse(PolicyAgent):
         return played(self.choices, players, codes, action_masks)
 
 
-class FoundResponseToMemory(FiniteMemoryAgent):
-    """The same against ``others``, by its own seat, whose memory states it computes from their observations."""
+class ResponseToMemory(FiniteMemoryAgent):
+    """A response to players with finite memory, whose memory states it computes from their observations.
 
-    def __init__(self, game: Game, choices: dict[int, Choices], others: dict[int, FixedPolicy]) -> None:
+    Args:
+        game: The game.
+        choices: By its own seat.
+        others: The nodes at which it chooses, by its own seat: pairs of a state and the other player's memory state.
+        unseen: The seats in which the other player moves at states that this player does not observe.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        choices: Mapping[int, Choices | Actions],
+        others: Mapping[int, FixedPolicy | StatesWithMemory],
+        unseen: Sequence[int] = (),
+    ) -> None:
         super().__init__(game)
-        self.choices, self.others = choices, others
+        self.choices, self.others, self.unseen = choices, others, unseen
         self.memory_states = max(other.memories for other in others.values())
-        self._unseen = [player for player, other in others.items() if other.moves_alone]
 
     def remember(self, states: Ints, observations: Features) -> Ints:
         """Returns the other player's memory states after its observation of the state.
@@ -75,7 +106,7 @@ class FoundResponseToMemory(FiniteMemoryAgent):
             UsageError: the other player moves at states that this player does not observe.
         """
         (codes, players), after = self.states_of(observations), states.copy()
-        if np.isin(players, self._unseen).any():
+        if np.isin(players, self.unseen).any():
             raise not_seen(self.game)
         for player, other in self.others.items():
             rows = players == player
@@ -84,6 +115,8 @@ class FoundResponseToMemory(FiniteMemoryAgent):
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
         """Returns 1 for the chosen action, 0 for the others ``[B, actions]``."""
-        codes, players = self.states_of(observations)
-        sizes = np.array([self.others[player].memories if player in self.others else 1 for player in (0, 1)])
-        return played(self.choices, players, codes * sizes[players] + states, masks)
+        (nodes, players) = self.states_of(observations)
+        for player, other in self.others.items():
+            rows = players == player
+            nodes[rows] = other.nodes(nodes[rows], states[rows])
+        return played(self.choices, players, nodes, masks)

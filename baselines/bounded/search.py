@@ -20,7 +20,7 @@ from nashzoo.baselines.bounded.response import Choices, chosen
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbering, Numbers
-from nashzoo.envs.core.game import BOTH, CHANCE, Floats, Game, Ints, Mask
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import OVER, expand, turns_of
 
 ROOT = 0  # the node before the first decisions
@@ -259,8 +259,7 @@ class ResponseSearch:
         """Plays on after new choices to the next nodes, or to the end; adds what follows them."""
         game, reached, waves = self.game, [frontier.at([])], 0
         while len(frontier.codes):
-            turns = turns_of(game, self.opponent.states(frontier.codes))
-            decides = (turns == self.player) | (turns == BOTH) | (not game.hides)
+            decides = self._stops(turns_of(game, self.opponent.states(frontier.codes)))
             reached.append(frontier.at(decides))
             frontier = merged(frontier.at(~decides))
             moves, waves = self._moves(frontier.codes), waves + 1
@@ -268,6 +267,10 @@ class ResponseSearch:
             if waves > MOST_WAVES:
                 raise NoBoundsError(f"play of {game.name} goes on and on without a choice of player {self.player}")
         self._add(merged(Frontier(*(np.concatenate(column) for column in zip(*reached, strict=True)))), tally, waves)
+
+    def _stops(self, turns: Ints) -> Bools:
+        """Returns where a node is, by who moves ``[n]``."""
+        return np.asarray((turns == self.player) | (turns == BOTH) | (not self.game.hides))
 
     def _add(self, reached: Frontier, tally: "Tally", waves: int) -> None:
         """Adds choices, and the decisions that follow them."""

@@ -34,6 +34,7 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
 _box = lru_cache(8)(observation_box)  # to compare with
+ROWS = 16  # a batch has a multiple of so many: with one to three, sums of a layer are in another order
 CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
 
 
@@ -49,7 +50,8 @@ class NetworkPolicy:
     with modules of PyTorch both kinds are tried, first a compact observation.
 
     Logits, or the values of actions, are computed in the precision of the network's weights, which usually is single.
-    Their last bits depend on how many observations it gets at once. All else is in double precision.
+    On a processor their last bits do not depend on how many observations it gets at once, if the layers take multiples
+    of 4 numbers or return more than 10. All else is in double precision.
 
     Args:
         network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may continue to learn.
@@ -110,13 +112,15 @@ class NetworkPolicy:
         def answer(module: Any) -> None:
             with torch.no_grad(), one_thread():
                 for first in waiting:
-                    rows = slice(first, first + CHUNK)
-                    seen = translated(self.game, observations[rows], self._encoding)
-                    out[rows] = self._probabilities(module, tensor(module, seen), action_masks[rows])
+                    rows = np.arange(first, min(first + CHUNK, len(out)))
+                    padded = np.r_[rows, np.repeat(rows[-1:], -len(rows) % ROWS)]
+                    seen = translated(self.game, observations[padded], self._encoding)
+                    answers = self._probabilities(module, tensor(module, seen), action_masks[padded])
+                    out[rows] = answers[: len(rows)]
 
         with one_thread(), _evaluated(self.module):
             number = min(processors(), len(chunks)) if len(chunks) > 1 else 0
-            side_by_side(answer, _fast_copies(self.module, number) or [self.module])
+            side_by_side(answer, _copies(self.module, number) or [self.module])
         return out
 
     def _probabilities(self, module: Any, seen: torch.Tensor, masks: Mask) -> Floats:
@@ -193,61 +197,43 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+class _FastTanh(nn.Tanh):
+    """NumPy's hyperbolic tangent: with an error of about a unit in the last place, like PyTorch's, in less time."""
+
+    def forward(self, values: torch.Tensor) -> torch.Tensor:
+        if torch.is_grad_enabled() or not values.is_cpu or values.dtype not in (torch.float32, torch.float64):
+            return super().forward(values)
+        return torch.from_numpy(np.tanh(values.detach().numpy()))
+
+
 @contextlib.contextmanager
 def _evaluated(module: nn.Module) -> Iterator[None]:
-    """Sets a network to evaluation mode, without dropout."""
+    """Sets a network to evaluation mode, without dropout, and quickly."""
     trained = [part for part in module.modules() if part.training]
+    slow = [part for part in module.modules() if type(part) is nn.Tanh]
     if trained:
         module.eval()
+    for part in slow:
+        part.__class__ = _FastTanh
     try:
         yield
     finally:
         for part in trained:
             part.training = True
+        for part in slow:
+            part.__class__ = nn.Tanh
 
 
-class _FastTanh(nn.Tanh):
-    """NumPy's hyperbolic tangent: with an error of about a unit in the last place, like PyTorch's, in less time."""
-
-    def forward(self, values: torch.Tensor) -> torch.Tensor:
-        if not values.is_cpu or values.dtype not in (torch.float32, torch.float64):
-            return super().forward(values)
-        return torch.from_numpy(np.tanh(values.detach().numpy()))
-
-
-class _Logits(torch.distributions.Categorical):
-    """A distribution by its logits, which are not normalised."""
-
-    def __init__(self, logits: torch.Tensor) -> None:
-        self.logits = logits
-
-
-def _unnormalised(distribution: Any) -> Any:
-    """Returns a distribution of Stable-Baselines3 that keeps logits as the network computes them."""
-    kept = copy.copy(distribution)
-
-    def proba_distribution(action_logits: torch.Tensor) -> Any:
-        kept.distribution = _Logits(action_logits)
-        return kept
-
-    kept.proba_distribution = proba_distribution
-    return kept
-
-
-def _fast_copies(module: Any, number: int) -> list[Any]:
+def _copies(module: Any, number: int) -> list[Any]:
     """Returns copies of a network for threads, as it may remember what it has answered; none if it cannot be copied.
 
-    They return the same probabilities, up to rounding, in less time: a policy of Stable-Baselines3 would normalise its
-    logits. The distribution that it remembers after training cannot be copied with all that led to it.
+    The distribution that it remembers after training cannot be copied with all that led to it.
     """
     last = getattr(module, "action_dist", None)
     try:
-        copies = [copy.deepcopy(module, {id(last): last and _unnormalised(last)}) for _ in range(number)]
+        return [copy.deepcopy(module, {id(last): copy.copy(last)}) for _ in range(number)]
     except (RuntimeError, TypeError):
         return []
-    for part in (part for each in copies for part in each.modules() if type(part) is nn.Tanh):
-        part.__class__ = _FastTanh
-    return copies
 
 
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:

@@ -1,15 +1,14 @@
 """Players whose memory has finitely many states, measured exactly on pairs of a state and memory states.
 
 The memory of such a player is a function of its observations, and both players observe the whole state; so the pair of
-a state and the players' memory states is a state of a larger game, in which their policies depend on the
-state alone. It is never stored.
+a state and the players' memory states after they observed it is a state of a larger game, in which their policies
+depend on the state alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nashzoo.baselines.policies import tabular
 from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
@@ -18,17 +17,18 @@ from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import check_plays, name_of
-from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 # Players to measure, see :mod:`nashzoo.baselines.policies.adapters`; an agent without a policy raises a NoPolicyError.
 PolicyLike = Policy | Agent | Module | Model | Callable[..., Any] | Mapping[Any, Any] | tuple[Any, Any] | list[Any]
 FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
 MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory
+UNKNOWN = -1
 
 
 class StatesWithMemory(StateSpace):
-    """Pairs of a state of a game and the memory states of its players on entering it.
+    """Pairs of a state of a game and the memory states of its players after their observations of it.
 
     A player given as None, or whose policy depends on the state alone, has no memory. State ``k`` with memory
     ``m`` has the number ``memories * k + m``, where ``m`` counts the states of player 0 and, within these, of player 1.
@@ -56,6 +56,8 @@ class StatesWithMemory(StateSpace):
                 f"{len(states):,} states with {self.memories:,} states of memory make {len(self):,} pairs; "
                 f"{MAX_PAIRS:,} is the most that is solved for"
             )
+        self._after = np.full(len(self), UNKNOWN, np.int32)  # of pairs with memories before observations
+        self._reached = np.zeros(len(self), np.bool_)
 
     def __len__(self) -> int:
         return len(self.states) * self.memories
@@ -72,12 +74,21 @@ class StatesWithMemory(StateSpace):
         return self.states.recurs
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]`` at the start of a game, with initial memory states.
+        """Returns the numbers of codes ``[B]`` at the start of a game.
 
         Raises:
             KeyError: a code is no state of the game, or is terminal.
         """
-        return self.states.ids(codes) * self.memories
+        return self.enter(codes, np.zeros(len(codes), np.int64))
+
+    def enter(self, codes: Any, before: Ints) -> Ints:
+        """Returns the numbers of codes ``[B]`` that follow other pairs ``[B]``, 0 for none."""
+        return self._observed(self.nodes(codes, before % self.memories))
+
+    def nodes(self, codes: Any, memories: Ints) -> Ints:
+        """Returns the numbers of codes ``[B]`` with memory states ``[B]``."""
+        nodes: Ints = self.states.ids(codes) * self.memories + memories
+        return nodes
 
     def codes_at(self, ids: Ints) -> Ints:
         """Returns the codes of the states of pairs ``[L]``."""
@@ -86,21 +97,45 @@ class StatesWithMemory(StateSpace):
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of pairs ``[L]``: the players update their memory by their observations."""
         after = self.states.successors_at(ids // self.memories)
-        memories = np.zeros(len(ids), np.int64)
-        for player in range(2):
-            memories = memories * self.memory_sizes[player] + self.after(ids, player)
-        following = after.following
-        shaped = memories.reshape(-1, *[1] * (following.ndim - 1))
-        pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
-        return after._replace(following=pairs.astype(following.dtype))
+        following = after.following.copy()
+        before = (ids % self.memories).reshape(-1, *[1] * (following.ndim - 1))
+        pairs = (following * np.int64(self.memories) + before)[following >= 0]
+        following[following >= 0] = self._observed(pairs)
+        return after._replace(following=following)
 
-    def after(self, ids: Ints, player: int) -> Ints:
-        """Returns a player's memory state ``[L]`` after its observation of each pair, if it chooses there."""
-        agent = self.players[player]
-        if agent is None:
-            return np.zeros(len(ids), np.int64)
-        memory = np.divmod(ids % self.memories, self.memory_sizes[1])[player]
-        return remembered(agent, player, self.codes_at(ids), self.turns(ids), memory)
+    def memory(self, ids: Ints, player: int) -> Ints:
+        """Returns a player's memory states in pairs ``[L]``."""
+        return np.divmod(ids % self.memories, self.memory_sizes[1])[player]
+
+    def reached(self, ids: Ints) -> Bools:
+        """Returns whether players can have these memory states after their observations ``[L]``."""
+        unknown = np.unique(ids[~self._reached[ids]] // self.memories)
+        self._observed((unknown[:, None] * self.memories + np.arange(self.memories)).ravel())
+        reached: Bools = self._reached[ids]
+        return reached
+
+    def after(self, pairs: Ints) -> Ints:
+        """Returns the pairs ``[L]`` after the players' observations, where they choose, of pairs before."""
+        codes, turns, memories = self.codes_at(pairs), self.turns(pairs), np.zeros(len(pairs), np.int64)
+        for player, agent in enumerate(self.players):
+            memory = self.memory(pairs, player)
+            memory = memory if agent is None else remembered(agent, player, codes, turns, memory)
+            memories = memories * self.memory_sizes[player] + memory
+        return pairs - pairs % self.memories + memories
+
+    def changes(self, pairs: Ints, player: int) -> Bools:
+        """Returns whether a player has other memory states after its observations if it is asked again ``[L]``."""
+        before, again = self._observed(pairs), self.after(pairs[::-1])[::-1]
+        changed: Bools = self.memory(again, player) != self.memory(before, player)
+        return changed
+
+    def _observed(self, pairs: Ints) -> Ints:
+        """Returns the same, asking the players once for each."""
+        new = np.unique(pairs[self._after[pairs] == UNKNOWN])
+        if len(new):
+            after = self.after(new)
+            self._after[new], self._reached[after] = after, True
+        return self._after[pairs].astype(np.int64)
 
 
 def remembered(agent: FiniteMemoryAgent, player: int, codes: Ints, turns: Ints, memory: Ints) -> Ints:
@@ -181,12 +216,15 @@ class _MemoryPolicyTable(LazyPolicyTable):
 
     def rows(self, ids: Ints, again: bool) -> Floats:
         pairs = cast(StatesWithMemory, self.states)
-        memory, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
-        table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
+        decisions = np.flatnonzero(pairs.turns(ids) != CHANCE)
         at = tabular.observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
-        if again and (differs := (pairs.after(ids[::-1], self.player)[::-1] != memory)[decisions]).any():
+        if again and (differs := pairs.changes(ids, self.player)[decisions]).any():
             raise tabular.changed(self.policy, at, int(differs.argmax()), "memory states")
-        table[decisions] = tabular.asked(self.policy, at._replace(memory=memory[decisions]), again)
+        table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
+        table[decisions] = np.eye(pairs.game.num_actions)[at.masks.argmax(axis=1)]
+        asked = pairs.reached(ids[decisions])
+        at = at._replace(memory=pairs.memory(ids[decisions], self.player)).at(asked)
+        table[decisions[asked]] = tabular.asked(self.policy, at, again)
         return table
 
 
@@ -198,49 +236,3 @@ class _MemorylessPolicyTable(LazyPolicyTable):
         states, rows = np.unique(ids // pairs.memories, return_inverse=True)
         table = tabulate(pairs.game, self.policy, pairs.states.codes_at(states), self.player, again)
         return table[rows]
-
-
-class ResponseToMemory(FiniteMemoryAgent):
-    """A response to a player with finitely many memory states, which it computes from that player's observations.
-
-    Args:
-        pairs: The pairs of a state and a memory state of the other player.
-        choices: The action at each pair ``[n]``; the first legal one where there is -1.
-        player: The seat it plays.
-        seed: Seed of the random numbers that ``predict`` draws.
-    """
-
-    def __init__(
-        self, pairs: StatesWithMemory, choices: NDArray[np.int8], player: int, seed: int | None = None
-    ) -> None:
-        super().__init__(pairs.game, seed)
-        self.pairs, self.player = pairs, player
-        self.memory_states = pairs.memories
-        # The choices are by the other player's memory state before its observation; here they are by that after it.
-        self.choices, self._unseen = np.full_like(choices, -1), False
-        for ids, _ in pairs.layers:
-            self._unseen |= bool((pairs.turns(ids) == 1 - player).any())
-            made = ids[choices[ids] >= 0]
-            self.choices[made - made % pairs.memories + pairs.after(made, 1 - player)] = choices[made]
-
-    def remember(self, states: Ints, observations: Features) -> Ints:
-        """Returns the other player's memory states after its observation of the state.
-
-        Raises:
-            UsageError: the other player moves at states that this player does not observe.
-        """
-        if self._unseen:
-            raise not_seen(self.game)
-        return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
-
-    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
-        """Returns the probabilities of the response ``[B, actions]``."""
-        choices = self.choices[self._first_pairs(observations) + states]
-        answers: Floats = np.eye(masks.shape[1])[np.where(choices < 0, masks.argmax(axis=1), choices)]
-        return answers
-
-    def _first_pairs(self, observations: Features) -> Ints:
-        codes, _ = self.states_of(observations)
-        if self.game.symmetric and self.player == 1:  # the observer is decoded as player 0
-            codes = self.game.swap_players(codes)
-        return self.pairs.ids(codes)

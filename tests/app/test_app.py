@@ -332,6 +332,16 @@ class TestBounds:
         for wrong in ("--seconds 0", "--seconds nan", "--gap -1", "--keep found.npz"):
             assert "must" in nashzoo.refused(f"exploitability footsies_v0 counter --bounds {wrong}")
 
+    def test_what_given_players_win_is_proven_or_sampled(self, nashzoo: Command) -> None:
+        line = "exploitability nashzoo.examples.connect_four random --param width=5 height=5 --quiet"
+        assert nashzoo.refused(f"{line} --response random") == "--response is one more lower bound: it needs --bounds"
+        out = nashzoo.prints(f"{line} --bounds --seconds 0.5 --response random")
+        assert "random as red: at least " in out and "(sampled, 95 %, " in out
+        line = "exploitability tictactoe_v0 random --bounds --quiet --response nash"
+        assert "nash as crosses: 0.994792 (proven)" in nashzoo.prints(line)
+        rows = nashzoo.json(line)["responses"]
+        assert [(row["player"], row["seat"], row["games"]) for row in rows] == [("nash", 0, 0), ("nash", 1, 0)]
+
     def test_bounds_of_a_value(self, nashzoo: Command) -> None:
         games = Path(__file__).resolve().parents[2] / "examples" / "games"
         lower, upper = nashzoo.json(f"solve {games / 'kuhn.py'} --bounds --seconds 3 --quiet")["value"]

@@ -137,7 +137,7 @@ MUTANTS = (
     Mutant(BACKUP, "worth1[j] < worth1[best]", "worth1[j] > worth1[best]", f"{INDEXED} -k Measures"),
     Mutant(BACKUP, "valid &= numbers[choice] < first", "pass", f"{INDEXED} -k RulesThatAreWrong"),
     Mutant(BACKUP, "valid &= abs(rewards[choice]) < np.inf", "pass", f"{INDEXED} -k RulesThatAreWrong"),
-    Mutant(NETWORKS, "copy.deepcopy(module, {id(last): last and _unnormalised(last)})", "module",
+    Mutant(NETWORKS, "copy.deepcopy(module, {id(last): copy.copy(last)})", "module",
            f"{OF_NETWORKS} -k Threads"),
     Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
     Mutant("baselines/policies/outputs.py", "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),

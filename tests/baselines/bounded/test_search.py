@@ -12,9 +12,11 @@ import tree_game
 from made_games import with_rules
 from nashzoo import agents
 from nashzoo.app.shared.bounded import tell_bounds
+from nashzoo.arena.measure import responded
 from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exploitability, exploitability_bounds
 from nashzoo.baselines.bounded.measure import saved_response
 from nashzoo.baselines.bounded.search import ResponseSearch
+from nashzoo.baselines.bounded.walk import response_bounds
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -136,6 +138,44 @@ def test_a_response_wins_what_its_bound_says(name: str, params: dict[str, Any]) 
                 evaluate(game, search.response, policy) if one.player == 0 else -evaluate(game, policy, search.response)
             )
             assert won >= one.bounds.lower - PROVEN
+
+
+@pytest.mark.parametrize(("name", "params"), SHIPPED, ids=str)
+def test_a_given_response_wins_what_exact_measures_say(name: str, params: dict[str, Any]) -> None:
+    game = make_game(name, **params)
+    policy, response = RandomPolicy(game, 1), RandomPolicy(game, 2)
+    for seat, pair in enumerate(((response, policy), (policy, response))):
+        exact = (1 - 2 * seat) * evaluate(game, *pair)
+        lower, upper = response_bounds(game, policy, response, seat)
+        assert lower - PROVEN <= exact <= upper + PROVEN
+        assert upper - lower <= 8 * PROVEN or game.name in ("footsies_v0", "soccer_v0", "pursuit_v0")  # which may last
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_given_response_where_states_recur_or_all_is_likely_to_end(seed: int) -> None:
+    trees = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), (0, 1, BOTH, CHANCE), depth=5))
+    for game in (random_graph(seed), trees):
+        exact = evaluate(game, RandomPolicy(game, 1), Skewed(game, 2), bounds=True)
+        lower, upper = response_bounds(game, Skewed(game, 2), RandomPolicy(game, 1), 0)
+        assert lower <= exact.upper and exact.lower <= upper
+
+
+def test_given_responses_are_lower_bounds_where_they_are_proven() -> None:
+    game = make_game(str(FOLDER / "connect_four.py"), width=7, height=6)
+    rival = RandomPolicy(game, 0)  # two that mix have more games than can be walked
+    search = ExploitabilitySearch(game, FirstAction())
+    assert search.respond(FirstAction(), 1) == pytest.approx((-1.0, -1.0), abs=PROVEN)
+    search.improve(600.0)
+    found = search.response
+    assert exploitability_bounds(game, FirstAction(), seconds=0.0, responses=[found]).lower >= 1.0 - PROVEN
+    lower, upper = response_bounds(game, rival, rival, 0)
+    assert -1.0 <= lower < upper - 0.5
+    search = ExploitabilitySearch(game, rival)
+    played = responded(search, rival, agents.make("random", game, 0), 0, 0.1)
+    assert played.games > 0 and -1.0 < played.bounds.lower < played.bounds.upper <= 1.0
+    assert search.bounds.lower == 0.0  # a sample proves nothing
+    search = ExploitabilitySearch(game, FirstAction())
+    assert responded(search, FirstAction(), found, 0, 0.1).games == 0 and search.by_seat[0].lower >= 1.0 - PROVEN
 
 
 def test_bounds_of_both_seats_are_those_of_the_exploitability(tmp_path: Path) -> None:
@@ -293,15 +333,31 @@ def test_players_with_memory_where_states_recur(seed: int) -> None:
     check_response(game, player)
 
 
+def exact_response(game: Game, player: Any) -> int:
+    """Checks that exact responses win their values; returns how many of them can be played."""
+    count = 0
+    for seat in (0, 1):
+        value, response = best_response(game, player, seat)
+        with contextlib.suppress(UsageError):  # of a response that cannot be played
+            won = evaluate(game, response, player) if seat == 0 else -evaluate(game, player, response)
+            assert won == pytest.approx(value, abs=PROVEN)
+            count += 1
+    return count
+
+
 @pytest.mark.parametrize("seed", [5, 31, 32, 59])
 def test_an_exact_response_to_memory_wins_its_value_or_cannot_be_played(seed: int) -> None:
     game = random_graph(seed)
-    player = Machine(game, seed, 2 + seed % 4)
-    for seat in (0, 1):
-        value, response = best_response(game, player, seat)
-        with contextlib.suppress(UsageError):
-            won = evaluate(game, response, player) if seat == 0 else -evaluate(game, player, response)
-            assert won == pytest.approx(value, abs=PROVEN)
+    exact_response(game, Machine(game, seed, 2 + seed % 4))
+
+
+@pytest.mark.slow
+def test_exact_responses_to_many_automata_win_their_values() -> None:
+    played = 0
+    for seed in range(300):
+        game = random_graph(seed, 4 + seed % 5)
+        played += exact_response(game, Machine(game, seed, 2 + seed % 4))
+    assert played > 100
 
 
 WITHOUT_SECRETS = [

@@ -96,7 +96,7 @@ class TestModules:
         [
             (
                 nn.Linear(99, 3),
-                r"Linear cannot take observations of repeated_rps_v0, a tensor of shape \(1, \d+\): mat1",
+                r"Linear cannot take observations of repeated_rps_v0, a tensor of shape \(\d+, \d+\): mat1",
             ),
             (
                 nn.Linear(RPS.num_features, 4),
@@ -163,8 +163,12 @@ class TestModels:
 
     def test_a_policy_may_return_probabilities(self, monkeypatch: pytest.MonkeyPatch) -> None:
         policy = model(PPO, NIM).policy
-        fixed = Categorical(probs=torch.tensor([[0.25, 0.75, 0.0]]))
-        monkeypatch.setattr(policy, "get_distribution", lambda seen: SimpleNamespace(distribution=fixed), raising=False)
+        probabilities = torch.tensor([0.25, 0.75, 0.0])
+
+        def fixed(seen: torch.Tensor) -> Any:
+            return SimpleNamespace(distribution=Categorical(probs=probabilities.expand(len(seen), -1)))
+
+        monkeypatch.setattr(policy, "get_distribution", fixed, raising=False)
         seen, masks = np.zeros((1, NIM.num_features), np.float32), np.ones((1, 3), np.int8)
         found = NetworkPolicy(policy, NIM).action_probabilities(seen, masks)
         assert found == pytest.approx(np.array([[0.25, 0.75, 0.0]]), abs=EXACT)
@@ -250,6 +254,21 @@ class TestThreads:
         assert expected.max(axis=1).mean() > 0.4  # far from uniform
         found = NetworkPolicy(network, FOOTSIES).action_probabilities(at.observations, at.masks)
         assert found == pytest.approx(expected, abs=FLOAT32)
+
+    @pytest.mark.parametrize("algorithm", [PPO, DQN, MaskablePPO])
+    def test_one_observation_and_many_have_the_same_bits(
+        self, algorithm: type[BaseAlgorithm], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(networks, "CHUNK", 64)
+        memory: dict[str, Any] = {"buffer_size": 100} if algorithm is DQN else {"n_steps": 64}
+        policy = NetworkPolicy(
+            algorithm("MlpPolicy", gymnasium_env(FOOTSIES), device="cpu", seed=0, **memory), FOOTSIES
+        )
+        at = observed(FOOTSIES, ListedStates(FOOTSIES).codes, 0)
+        whole = policy.action_probabilities(at.observations, at.masks)
+        for size in (1, 2, 3, 5, 16, 23, 64):
+            part = policy.action_probabilities(at.observations[:size], at.masks[:size])
+            np.testing.assert_array_equal(part, whole[:size])
 
     def test_every_observation_has_its_own_answer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         trained = model(PPO, FOOTSIES)
