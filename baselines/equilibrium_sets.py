@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.face import NEAR, Strategy, optimal_strategies
+from nashzoo.baselines.solvers.face import ALIKE, Strategy, optimal_strategies
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.exact_numbers import simple_fraction
@@ -37,6 +37,8 @@ class Decision(NamedTuple):
         upper: The largest ``[k]``; none has more.
         vertices: Probabilities ``[k]`` whose averages are all optimal ones; None if they are not known as fractions.
         reached: Whether the player's own optimal play leads here; if not, any probability is optimal.
+        formulas: The probabilities ``[k]`` in words, if all optimal strategies of the player are a family with one
+            parameter ``alpha``; else None.
     """
 
     player: int
@@ -46,38 +48,43 @@ class Decision(NamedTuple):
     upper: Sequence[Fraction | float]
     vertices: list[Strategy] | None = None
     reached: bool = True
+    formulas: tuple[str, ...] | None = None
 
     @property
     def unique(self) -> bool:
-        """Whether all optimal strategies that lead here play alike, to within 1e-5."""
-        return not self.reached or all(b - a <= NEAR for a, b in zip(self.lower, self.upper, strict=True))
+        """Whether all optimal strategies that lead here play alike, to within 3e-5."""
+        return not self.reached or all(b - a <= ALIKE for a, b in zip(self.lower, self.upper, strict=True))
 
     @property
     def never(self) -> tuple[int, ...]:
-        """The actions whose probability is at most 1e-5 in every optimal strategy, proven."""
-        return tuple(action for action, most in zip(self.actions, self.upper, strict=True) if most <= NEAR)
+        """The actions whose probability is at most 3e-5 in every optimal strategy, proven."""
+        return tuple(action for action, most in zip(self.actions, self.upper, strict=True) if most <= ALIKE)
 
     def text(self, game: Game) -> str:
         """Returns the actions with the ranges of their probabilities, but for those that are never taken."""
-        ranges = zip(self.actions, self.lower, self.upper, strict=True)
-        return ", ".join(f"{game.actions[a]} {range_text(low, high)}" for a, low, high in ranges if high > NEAR)
+        told = [range_text(low, high) for low, high in zip(self.lower, self.upper, strict=True)]
+        for k, formula in enumerate(self.formulas or ()):
+            told[k] = formula if told[k] == formula else f"{formula} ({told[k]})"
+        return ", ".join(
+            f"{game.actions[a]} {one}" for a, one in zip(self.actions, told, strict=True) if a not in self.never
+        )
 
 
 def number_text(number: Fraction | float) -> str:
-    """Returns a probability as a fraction, if it is a simple one to within 1e-5, else with four decimals."""
+    """Returns a probability as a fraction, if it is a simple one to within 3e-5, else with five decimals."""
     if isinstance(number, Fraction) and len(str(number)) <= LONGEST:
         return str(number)
     simple = Fraction(number).limit_denominator(SIMPLE)
-    return str(simple) if abs(simple - Fraction(number)) <= NEAR else f"{float(number):.4f}"
+    return str(simple) if abs(simple - Fraction(number)) <= ALIKE else f"{float(number):.5f}"
 
 
 def range_text(low: Fraction | float, high: Fraction | float) -> str:
-    """Returns a range of probabilities; its middle if it is narrower than 1e-5.
+    """Returns a range of probabilities; its middle if it is narrower than 3e-5.
 
     >>> range_text(0, 0.3333333), range_text(0.7310001, 0.7310002), range_text(Fraction(2, 31), Fraction(2, 31))
-    ('0 to 1/3', '0.7310', '2/31')
+    ('0 to 1/3', '0.73100', '2/31')
     """
-    if high - low > NEAR:
+    if high - low > ALIKE:
         return f"{number_text(low)} to {number_text(high)}"
     return number_text(low if low == high else (low + high) / 2)
 
@@ -112,7 +119,7 @@ class Equilibria(ABC):
 
     @cached_property
     def unique(self) -> bool:
-        """Whether all equilibria play alike wherever they lead, to within 1e-5 in each probability."""
+        """Whether all equilibria play alike wherever they lead, to within 3e-5 in each probability."""
         return all(decision.unique for decision in self)
 
     def choices(self) -> Iterator[Decision]:

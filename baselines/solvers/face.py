@@ -16,7 +16,8 @@ from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 
 MOST_RAYS = 4_000
-NEAR = 1e-5  # difference of probabilities that counts as none
+NEAR = 1e-5  # how near a bound of a probability should be to one that a strategy has
+ALIKE = 3 * NEAR  # a difference of probabilities that counts as none
 
 Vector = list[int]  # any multiple of it would do: it has no common divisor
 Strategy = list[Fraction]
