@@ -4,9 +4,10 @@ from nashzoo.baselines.bounded.measure import ExploitabilitySearch, exploitabili
 from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.certificate_file import write_certificate
+from nashzoo.baselines.equilibrium_sets import Decision, Equilibria
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.fictitious import fictitious_play
-from nashzoo.baselines.forms import solve
+from nashzoo.baselines.forms import equilibria, solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.plans import StrategicForm, best_response_gaps, strategic_form
@@ -22,6 +23,8 @@ __all__ = [
     "BestResponse",
     "Bounds",
     "CertificateError",
+    "Decision",
+    "Equilibria",
     "ExploitabilitySearch",
     "ListedStates",
     "MatrixSolution",
@@ -37,6 +40,7 @@ __all__ = [
     "best_response",
     "best_response_gaps",
     "double_oracle",
+    "equilibria",
     "evaluate",
     "exploitability",
     "exploitability_bounds",

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.equilibrium_sets import Equilibria
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_form import StateForm
 from nashzoo.envs.core.checks import check_game
@@ -57,3 +58,21 @@ def solve(
             recur; or nothing is hidden, and there is a tolerance.
     """
     return form_of(game).solve(roots, progress, tolerance)
+
+
+def equilibria(game: Game, solution: Solution | None = None) -> Equilibria:
+    """Returns all equilibria of a game: whether there is one, and the range of each action's probability over all.
+
+    Args:
+        game: The game.
+        solution: Its solution; solved when None.
+
+    Raises:
+        UsageError: the game has no optimal strategies, or as from :func:`solve`.
+
+    >>> from nashzoo.envs import matrix_game
+    >>> print(equilibria(matrix_game([[0, 0], [0, 1]])))
+    matrix_v0 has several equilibria
+    player 0 at number=0: action 0 0 to 1, action 1 0 to 1
+    """
+    return form_of(game).equilibria(solve(game) if solution is None else solution)

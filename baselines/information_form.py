@@ -23,6 +23,7 @@ from nashzoo.baselines.information.measures import (
 from nashzoo.baselines.information.sequence_form import levels
 from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
+from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
 from nashzoo.envs.base.errors import UsageError
@@ -129,6 +130,10 @@ class InformationForm:
         if roots is not None and not np.isin(roots, self.game.start_codes).all():
             raise UsageError(f"{self.game.name} hides a part of the state: it is solved from its start alone")
         return solve_information(self.game, tolerance, progress)
+
+    def equilibria(self, solution: InformationSolution) -> InformationEquilibria:
+        """Returns all equilibria of the solved game."""
+        return InformationEquilibria(solution)
 
     def departures(self, policy: Any, player: int, value: Estimate) -> list[Departure]:
         """Returns where a policy departs from every equilibrium; see the function of this name."""

@@ -13,6 +13,7 @@ from nashzoo.baselines.bounded.response import Actions, ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
+from nashzoo.baselines.equilibrium_sets import StateEquilibria
 from nashzoo.baselines.fraction_solution import start_in_fractions
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
 from nashzoo.baselines.policies.with_memory import Seated, StatesWithMemory, seated
@@ -126,6 +127,10 @@ class StateForm:
         if tolerance is not None:
             raise UsageError(f"nothing is hidden in {self.game.name}: it is solved exactly, without a tolerance")
         return solve_states(self.game, roots, progress)
+
+    def equilibria(self, solution: Solution) -> StateEquilibria:
+        """Returns all equilibria of the solved game."""
+        return StateEquilibria(solution)
 
     def departures(self, policy: Any, player: int, value: Estimate) -> NoReturn:
         """Raises a UsageError: where a policy loses at a state is a question of its weaknesses."""

@@ -78,11 +78,7 @@ class _Search:
 
     def in_order(self) -> Ints:
         """Returns the information states in the order of play."""
-        owners = np.searchsorted(self.plex.first, self.plex.parents, side="right") - 1  # -1 of the empty sequence
-        depths = np.zeros(len(owners), np.int64)
-        for state in np.flatnonzero(owners >= 0):
-            depths[state] = depths[owners[state]] + 1
-        return np.lexsort((self.plex.codes, depths))
+        return np.lexsort((self.plex.codes, self.plex.depths))
 
     def departure(self, player: int, value: Estimate, states: Ints, total: Bounds) -> Departure:
         """Returns what is lost at the last of some information states, after the others."""

@@ -10,6 +10,7 @@ Source: von Stengel (1996), "Efficient Computation of Behavior Strategies"; Shoh
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -40,6 +41,15 @@ class Treeplex:
     def by_sequence(self, numbers: Ints, empty: int) -> Ints:
         """Returns the numbers of information states ``[I]`` by sequence ``[S]``, and ``empty`` for the empty one."""
         return np.concatenate([[empty], np.repeat(numbers, np.diff(self.first))])
+
+    @cached_property
+    def depths(self) -> Ints:
+        """How many information states of the player come before each ``[I]``."""
+        owners = np.searchsorted(self.first, self.parents, side="right") - 1  # -1 of the empty sequence
+        depths = np.zeros(len(owners), np.int64)
+        for state in np.flatnonzero(owners >= 0):
+            depths[state] = depths[owners[state]] + 1
+        return depths
 
     def weights(self, probabilities: Floats) -> Floats:
         """Returns the sequence weights ``[S]`` of a policy, probabilities by sequence ``[S]``."""

@@ -159,15 +159,20 @@ def random_tree(rng: np.random.Generator, movers: Sequence[int] = (0, 1, BOTH, C
     return nodes
 
 
-def pure_strategies(nodes: Sequence[Node]) -> Floats:
-    """Returns the matrix game of all pure strategies ``[m, n]``, to player 0: a second route to the value."""
+def pure_plans(nodes: Sequence[Node]) -> tuple[list[Ints], list[dict[tuple[int, int], int]]]:
+    """Returns both players' pure strategies ``[m, k]``, and the column of each mover and view at which they choose."""
     seen: list[dict[tuple[int, int], int]] = [{}, {}]
     for node in nodes:
         for player in (0, 1):
             if node.after and node.mover in (player, BOTH):
                 seen[player].setdefault((node.mover, node.views[player]), node.sizes[player])
     plans = [np.array(list(itertools.product(*(range(count) for count in each.values())))) for each in seen]
-    columns = [{view: k for k, view in enumerate(each)} for each in seen]
+    return plans, [{view: k for k, view in enumerate(each)} for each in seen]
+
+
+def pure_strategies(nodes: Sequence[Node]) -> Floats:
+    """Returns the matrix game of all pure strategies ``[m, n]``, to player 0: a second route to the value."""
+    plans, columns = pure_plans(nodes)
     matrix = np.zeros((len(plans[0]), len(plans[1])))
 
     def walk(place: int, chance: float, fits: tuple[Floats, Floats]) -> None:
