@@ -170,7 +170,12 @@ class StateEquilibria(Equilibria):
             seen.update(fresh)
             ahead.extend(fresh)
 
-    def _decisions(self, code: int) -> Iterator[Decision]:
+    def strategies(self, code: int) -> tuple[list[Strategy], list[Strategy], bool]:
+        """Returns the vertices of both players' sets at a state: probabilities of legal actions, as fractions.
+
+        The third is whether they are exact; else their averages lose at most the certificate, and have all optimal
+        strategies among them.
+        """
         game, step = self.game, self.game.rules.step
         actions = [game.legal_actions(code, player) for player in (0, 1)]
         after = [[step(game.params, code, a, b) for b in actions[1]] for a in actions[0]]
@@ -178,10 +183,14 @@ class StateEquilibria(Equilibria):
         exact = last or isinstance(self.solution, FractionSolution) or self.solution.certificate == 0
         # Values are within the certificate of the true ones, so that no optimal strategy secures less than this.
         slack = Fraction(0) if exact else 2 * Fraction(self.solution.certificate)
-        sets = optimal_strategies([[self._worth(one, last) for one in row] for row in after], slack)
-        for player in game.movers(code):
+        return *optimal_strategies([[self._worth(one, last) for one in row] for row in after], slack), exact
+
+    def _decisions(self, code: int) -> Iterator[Decision]:
+        *sets, exact = self.strategies(code)
+        for player in self.game.movers(code):
+            actions = self.game.legal_actions(code, player)
             lower, upper = ([end(column) for column in zip(*sets[player], strict=True)] for end in (min, max))
-            yield Decision(player, code, actions[player], lower, upper, sets[player] if exact else None)
+            yield Decision(player, code, actions, lower, upper, sets[player] if exact else None)
 
     def _worth(self, code: int, last: bool) -> Fraction:
         """Returns the reward on entering a state plus its value; in the ``last`` state rewards are simple fractions."""

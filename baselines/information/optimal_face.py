@@ -83,6 +83,12 @@ class OptimalFace:
             self._known[state] = self._ends(state, parent)
         return self._known[state]
 
+    def largest(self, goal: Floats) -> tuple[Floats, float]:
+        """Returns an optimal strategy with the largest sum of weights times ``goal`` ``[S]``, and a bound of it."""
+        scale = float(np.abs(goal).max(initial=0.0)) or 1.0
+        _, proven = self._solved(goal / scale, 0, False)
+        return self._last, proven * scale
+
     def family(self, sequence: int) -> Family | None:
         """Returns all optimal strategies as functions of the weight of a sequence; None if that does not fix them."""
         units = self._unit(sequence)

@@ -90,3 +90,52 @@ def solve_program(
     if result.status != 0:
         raise ProgramError(f"the linear program of {form.game.name} could not be solved: {result.message}")
     return -float(result.fun) * unit, (result.x[:sequences], -result.ineqlin.marginals)
+
+
+def fewest_actions(form: SequenceForm, value: float, seconds: float = 60.0) -> tuple[Floats, int, int]:
+    """Returns a strategy of player 0 that secures the value and is least mixed, as HiGHS finds it in so many seconds.
+
+    Returns:
+        Its sequence weights; the number of actions that it takes in addition to one at each information state to which
+        it leads; and a number that no such strategy is below, as HiGHS says.
+
+    Raises:
+        ProgramError: HiGHS finds none.
+    """
+    from scipy import optimize, sparse
+
+    plex, (own, other) = form.treeplexes[0], (constraints(each) for each in form.treeplexes)
+    unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
+    sequences, states, sets = own.shape[1], other.shape[0], len(plex.parents)
+    each, none = sparse.eye_array(sequences), sparse.csr_array((sequences, states))
+    # Weights, numbers of player 1's information states, and for each sequence whether it is played.
+    secures: Any = sparse.hstack([-form.transposed / unit, other.T, sparse.csr_array((other.shape[1], sequences))])
+    places: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states + sequences))])
+    played: Any = sparse.hstack([each, none, -each])
+    goes_on: Any = sparse.hstack([sparse.csr_array((sets, sequences + states)), own[1:]])  # where it leads it acts
+    start = np.zeros(own.shape[0])
+    start[0] = 1.0
+    costs = np.concatenate([np.zeros(sequences + states), own[1:].sum(axis=0)])
+    bounds = np.concatenate([np.zeros(sequences), np.full(states, -np.inf), np.zeros(sequences)])
+    bounds[sequences] = value / unit
+    most = np.concatenate([np.ones(sequences), np.full(states, np.inf), np.ones(sequences)])
+    result: Any = optimize.milp(
+        costs, integrality=np.concatenate([np.zeros(sequences + states), np.ones(sequences)]),
+        bounds=optimize.Bounds(bounds, most), options={"time_limit": seconds},
+        constraints=[
+            optimize.LinearConstraint(secures, -np.inf, 0.0), optimize.LinearConstraint(places, start, start),
+            optimize.LinearConstraint(played, -np.inf, 0.0), optimize.LinearConstraint(goes_on, 0.0, np.inf),
+        ],
+    )  # fmt: skip
+    if result.x is None:
+        raise ProgramError(f"a strategy of {form.game.name} that mixes little could not be found: {result.message}")
+    used = result.x[-sequences:] > 0.5
+    best: Any = optimize.linprog(
+        np.concatenate([np.zeros(sequences), [-1.0], np.zeros(states - 1)]),
+        A_ub=secures.tocsc()[:, : sequences + states], b_ub=np.zeros(secures.shape[0]),
+        A_eq=places.tocsc()[:, : sequences + states], b_eq=start,
+        bounds=[(0, float(one)) for one in used] + [(None, None)] * states, method="highs",
+    )  # fmt: skip
+    if best.status != 0:
+        raise ProgramError(f"a strategy of {form.game.name} that mixes little could not be found: {best.message}")
+    return best.x[:sequences], round(result.fun), math.ceil(result.mip_dual_bound - 1e-6)
