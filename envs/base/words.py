@@ -42,13 +42,8 @@ def noun(number: float, word: str) -> str:
     >>> noun(-1.0, "point"), noun(0.5, "point"), noun(2, "history")
     ('point', 'points', 'histories')
     """
-    return (
-        word
-        if abs(number) == 1
-        else f"{word[:-2]}ries"
-        if word.endswith("ry")
-        else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
-    )
+    many = re.sub("ry$", "rie", word) + "e" * word.endswith(("ch", "ss")) + "s"
+    return word if abs(number) == 1 else many
 
 
 def with_minus(number: str) -> str:

@@ -199,7 +199,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
     expect(page.locator(".states")).not_to_contain_text("Costs")
     page.click("#new")
-    expect(page.locator("dialog")).to_contain_text("1 of this one")
+    expect(page.locator("dialog")).to_contain_text("Roshambo: 1 now")
     page.click("dialog >> text=Forget them")
     page.click("#new")
     page.click("#own")
