@@ -4,6 +4,7 @@ from nashzoo.baselines.bounded.measure import ExploitabilitySearch, exploitabili
 from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.exploitation import Frontier, frontier
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
@@ -22,6 +23,7 @@ __all__ = [
     "Bounds",
     "CertificateError",
     "ExploitabilitySearch",
+    "Frontier",
     "ListedStates",
     "MatrixSolution",
     "Outcomes",
@@ -41,6 +43,7 @@ __all__ = [
     "exploitability_bounds",
     "exploitability_interval",
     "fictitious_play",
+    "frontier",
     "nash_conv",
     "outcomes",
     "solve",
