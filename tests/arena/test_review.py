@@ -26,10 +26,10 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
     told = lesson(match, solve(game), 1.0, 1)
     assert told["worst"] == 2
-    assert told["headline"] == "Your worst move: top in move 2. It cost 1 point."
+    assert told["headline"] == "Your worst move: top middle in move 2. It cost 1 point."
     assert told["better"] == "Better: top left, top right, bottom left or bottom right."
     later = lesson(match, solve(game), 1.0, 1, before=4)["headline"]
-    assert later == "Your worst move: top in move 6. It cost 1 point."
+    assert later == "Your worst move: top middle in move 6. It cost 1 point."
     assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
 
 

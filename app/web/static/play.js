@@ -239,7 +239,7 @@ export async function play(main, about, query, current) {
       ];
     return [
       query.start
-        ? `${about.symmetric ? "" : `You are ${about.players[you]}. `}${retried ? `Move ${1 + before}. ` : ""}`
+        ? `${about.symmetric ? "" : `You are ${about.players[you]}. `}${retried ? `It is move ${1 + before}. ` : ""}`
         : seatOf(about, you) || about.about,
       asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : "",
     ];

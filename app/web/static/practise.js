@@ -4,7 +4,7 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
-import { PERSON, button, counted, either, h, points, rulesOf, share, showRules } from "./parts.js";
+import { PERSON, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
 import { mixture } from "./review.js";
 import { endOf } from "./truth.js";
 import { SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
@@ -82,13 +82,13 @@ function sentence(about, { actions, mixes, tries, times, best, regret, reply, ap
   }
   const much = largest(apart),
     { probability } = actions[much],
-    rarely = probability < 5e-5 ? "almost never" : `${share(probability)} of the time`,
-    right = best[much] ? counted(best[much], "time") : probability ? rarely : "never",
+    rarely = probability < 5e-5 ? "almost never" : `${share(probability)}`,
+    right = best[much] || (probability ? rarely : "never"),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
   return [
     h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${counted(times[much], "time")} of ${tries}; perfect play ${right}.`,
+    ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${right}.`,
   ];
 }
 

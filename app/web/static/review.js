@@ -66,12 +66,12 @@ export function review(about, match, { you, who, current, earlier, retry, before
             worst ? [worst] : [],
           )
         : null,
-      shown.length ? table(found, shown) : null,
+      shown.length ? table(found, shown, move) : null,
       others.length && costly.length
         ? h(
             "details",
             h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
-            table(found, others),
+            table(found, others, move),
             h(
               "p",
               [0, 1]
@@ -90,7 +90,7 @@ export function review(about, match, { you, who, current, earlier, retry, before
     ].filter(Boolean);
   }
 
-  function table({ expected, worst }, moves) {
+  function table({ expected }, moves, worst) {
     const heads = ["move", "player", "played", "cost"].map((head, k) =>
       h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
     );
@@ -104,10 +104,10 @@ export function review(about, match, { you, who, current, earlier, retry, before
         moves.map((move) =>
           h(
             "tr",
-            { class: move.step === worst && (you ?? move.player) === move.player ? "worst" : null },
+            { class: move === worst ? "worst" : null },
             h("td.name", h("a", { href: there(move) }, move.step + made)),
             h("td.name", who(move.player)),
-            h("td.name", move.action, move.step === worst ? null : better(move)),
+            h("td.name", move.action, move === worst ? null : better(move)),
             h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),
           ),
         ),
