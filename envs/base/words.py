@@ -70,12 +70,14 @@ def signed(number: float, form: str = ".4f") -> str:
     return with_minus(f"{number:+{form}}")
 
 
-def either(names: Sequence[str], word: str = "or") -> str:
-    """Returns names as a choice between them.
+def either(names: Sequence[str], word: str = "or", most: int | None = None) -> str:
+    """Returns names as a choice between them; of more than ``most`` the first, and how many others there are.
 
-    >>> either(["0"]), either(["0", "2", "6"]), either(["a", "b"], "and")
-    ('0', '0, 2 or 6', 'a and b')
+    >>> either(["0"]), either(["0", "2", "6"]), either(["a", "b"], "and"), either(["a", "b", "c", "d"], most=3)
+    ('0', '0, 2 or 6', 'a and b', 'a, b or 2 others')
     """
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 

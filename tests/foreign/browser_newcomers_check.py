@@ -36,6 +36,8 @@ def test_a_first_match_has_two_hints_and_no_more(page: Page, address: str) -> No
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator(".hint")).to_contain_text("2 of 2")
+    page.click("#truth")
+    expect(page.locator(".hint")).to_have_count(0)  # it has said what it had to
     while not page.locator("#review").count():
         page.wait_for_selector("[data-action]:enabled, #review")
         if page.locator("[data-action]:enabled").count():
@@ -103,8 +105,9 @@ def test_the_rules_stand_beside_the_spot_and_a_streak_goes_on_or_ends(page: Page
         page.locator("[data-action]:enabled").last.click()
     solved = page.evaluate("JSON.parse(localStorage.getItem('streak')).length") == 4
     expect(page.locator(".score")).to_have_text("streak 4" if solved else "")
+    expect(page.locator(".side")).to_contain_text(f"Streak {4 if solved else 0}; a new spot tomorrow.")
     code = page.get_attribute("img.board", "data-code")
-    page.click("text=Explore this state")  # the same position for whoever gets the address
+    page.click("text=Explore this position")  # the same position for whoever gets the address
     page.click(".tools >> text=Practise")
     expect(page.locator("h1")).to_contain_text("Practise")
     expect(page.locator("img.board")).to_have_attribute("data-code", code or "")

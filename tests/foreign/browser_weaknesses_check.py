@@ -79,15 +79,17 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     answer(page, BLOCK, BLOCK)
-    told = "✗ Wrong: you chose Block 6 times of 6, perfect play 2. An opponent who knew it would win 1 point more."
-    expect(page.locator("#told")).to_have_text(told)
-    answer(page, GRAB, GRAB, PUNCH)
-    told = "✗ Wrong: you chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
-    expect(page.locator("#told")).to_have_text(told)
-    page.keyboard.press(PUNCH)
     expect(page.locator("#told")).to_have_text(
-        "✓ Right: your mix is perfect. An opponent who knew it would win nothing more."
+        "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
+        "Furthest off: Block, 6 of 6; perfect play 2."
     )
+    answer(page, GRAB, GRAB, PUNCH)
+    expect(page.locator("#told")).to_have_text(
+        "✗ Wrong: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
+        "Furthest off: Block, 3 of 6; perfect play 2."
+    )
+    page.keyboard.press(PUNCH)
+    expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
@@ -139,8 +141,8 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
-        expect(page.locator("#told")).to_contain_text("An opponent who knew it would win")
-        wins = float(re.findall(r"win ([\d.]+) points? more", page.inner_text("#told"))[0])
+        expect(page.locator("#told")).to_contain_text("to an opponent who knows it")
+        wins = float(re.findall(r"loses ([\d.]+) points? to", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
         bars = page.locator("#answer .pright").evaluate_all(
             "all => all.map(one => one.style.getPropertyValue('--share'))"
@@ -157,11 +159,15 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
         "The 10 states explain 54% of 0.48 points per game. The state that costs most comes first."
     )
-    expect(page.locator(".states h2").nth(1)).to_have_text("Only 7 is right here: missed 1 time in 4")
-    expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(["7 ✓75\xa0%", "others25\xa0%"])
+    expect(page.locator(".states h2").nth(1)).to_have_text("Only bottom middle is right here: missed 1 time in 4")
+    expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(
+        ["bottom middle ✓75\xa0%", "others25\xa0%"]
+    )
     page.click("text=Practise these 10 states")
     page.click("[data-action='1']")  # beside the cross in the middle
-    expect(page.locator("#told")).to_have_text("✗ Wrong: 1 costs 1 point. Right: 0, 2 or 6.")
+    expect(page.locator("#told")).to_have_text(
+        "✗ Wrong: top middle costs 1 point; it loses in 7 moves. Right: top left, top right, bottom left or bottom right."
+    )
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
     green = page.locator("#next").evaluate("() => getComputedStyle(document.body).getPropertyValue('--good')")
     share = "button => getComputedStyle(button).getPropertyValue('--weigher')"
@@ -177,7 +183,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.click("[data-action] >> nth=0")
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
-    page.click("text=Explore this state")
+    page.click("text=Explore this position")
     page.wait_for_selector("#value")
     assert f"code={seen[0]}" in page.url
 
@@ -238,21 +244,38 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
 def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
+    match = page.url
     page.click("text=Practise it")
     page.wait_for_selector("[data-action]:enabled")
+    expect(page.locator("#back")).to_have_text("Back to the match")
+    expect(page.locator("nav [aria-current]")).to_have_text("Play")
     page.click("[data-action] >> nth=0")
     expect(page.locator("#told")).to_have_text(re.compile("Right:|Wrong:"))
     assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
+    page.click("#back")
+    page.wait_for_selector("#share")
+    assert page.url == match
     game = tictactoe_v0.game()
     page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")
     page.click(".tools >> text=Practise")
     expect(page.locator("#told")).to_contain_text("You are crosses. What do you play?")
 
 
+@AT_A_DESK
+def test_what_perfect_play_rarely_chooses_is_not_called_never(page: Page, address: str) -> None:
+    page.goto(f"{address}#practise?game=bodega_brawl_v0&code=6333002949192&player=0")
+    answer(page, *"23232323")
+    solution = page.request.get(f"{address}api/solution?game=bodega_brawl_v0&code=6333002949192").json()
+    (share,) = (one["probability"] for one in solution["players"][0] if one["name"] == "Head Counter")
+    assert 0.0 < 8 * share < 0.5  # so that the whole number nearest to it is 0
+    told = f"Head Counter, 4 of 8; perfect play {100 * share:.1f}\xa0%."
+    expect(page.locator("#told")).to_contain_text(told)
+
+
 def test_practice_without_a_player_is_at_the_states_worth_it(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=tictactoe_v0")
     worth = [str(code) for code, _ in worth_practising(solve(tictactoe_v0.game()))]
-    expect(page.locator(".score")).to_have_text(f"state 1 of {len(worth)}, 0 right")
+    expect(page.locator(".score")).to_have_text(f"position 1 of {len(worth)}, 0 right")
     expect(page.locator("img.board")).to_have_attribute("data-code", worth[0])
 
 

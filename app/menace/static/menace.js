@@ -9,7 +9,6 @@ import { h, rounded, s, share } from "../../parts.js";
 const EMPTY = ".........",
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
-const CELLS = ["top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"];
 const LINES = [
   [0, 1, 2],
   [3, 4, 5],
@@ -23,6 +22,7 @@ const LINES = [
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
 const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];
+let CELLS = []; // their names
 let kept = { id: null, loaded: false }; // the MENACE that was looked at last, and whether it is from a file
 
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
@@ -134,6 +134,7 @@ export async function show(main, given, stays) {
     h("p.wide", { role: "status" }, `The boxes are being filled.${source.records ? FIRST_USE : ""}`),
   );
   const [choices] = await Promise.all([choicesOf(), dressed()]);
+  CELLS = choices.cells;
   if (!stays()) return null;
   let session = null,
     path = [],

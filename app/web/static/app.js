@@ -82,7 +82,8 @@ async function show() {
           : address(one.dataset.view, { game: query.game });
       // Whole: where it is scrolled out of sight, a checker takes # alone for a place on this page.
       one.href = new URL(to, location);
-      const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
+      const practised = query.from ? "play" : query.code ? "explore" : "weaknesses";
+      const here = one.dataset.view === (view === "practise" ? practised : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
       if (here) reveal(one);

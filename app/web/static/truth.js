@@ -14,6 +14,12 @@ export function proven(certificate) {
 const FOLDED = 5; // rows or columns from which on those that perfect play never chooses are folded
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
+// How perfect play ends after an action, where that is known.
+export const endOf = (solution, player, one) => {
+  const worth = Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss));
+  return worth ? `${worth > 0 ? "wins" : "loses"} in ${counted(one.distance + 1, "move")}` : "draws";
+};
+
 // Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
 // history is, and `known(actions, player)` with the frequencies and regrets of whoever chooses. With hidden information
 // it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
@@ -158,9 +164,6 @@ export class Truth {
     const actions = solution.players[player],
       values = actions.some((one) => "value" in one),
       distances = actions.some((one) => typeof one.optimal === "boolean"),
-      worth = (one) => Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss)),
-      verb = (one) => (worth(one) > 0 ? "wins" : "loses"),
-      ends = (one) => (worth(one) ? `${verb(one)} in ${counted(one.distance + 1, "move")}` : "draw"),
       known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
     const rows = [...actions]
       .sort(
@@ -188,13 +191,18 @@ export class Truth {
           ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
-          distances ? h("td", ends(one)) : null,
+          distances ? h("td", endOf(solution, player, one)) : null,
         ),
       );
     const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h("p", worth(first) < 0 ? "All moves lose equally soon." : "All moves are equally good.");
+      return h(
+        "p",
+        endOf(solution, player, first).startsWith("loses")
+          ? "All moves lose equally soon."
+          : "All moves are equally good.",
+      );
     const heads = [
       "action",
       ...(distances ? [] : ["plays", ""]),
@@ -221,8 +229,8 @@ export class Truth {
     );
   }
 
-  // The matrix game: rows and columns are filled as often as they are played, cells by what they bring the row's
-  // player.
+  // The matrix game: rows and columns have bars, how often they are played; cells are filled by what they bring the
+  // row's player.
   diagram(solution) {
     const own = this.you ?? 0,
       half = solution.half ?? 0,
@@ -272,7 +280,7 @@ export class Truth {
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
         ...[
           `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
-          "Filled: how often perfect play chooses it.",
+          "Bar: how often perfect play chooses it.",
           cost ? [h("span.cost", cost.textContent), ": what choosing it costs."] : "",
           this.follow ? "Choose a cell to go there." : "",
         ].map((line) => h("div", line)),

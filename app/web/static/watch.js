@@ -63,7 +63,7 @@ export async function watch(main, about, query, current) {
       title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now}`;
     const curve = sparkline(values, title);
     course.hidden = !curve;
-    if (curve) course.replaceChildren(h("h2", "Who is ahead"), h("p", title), curve);
+    if (curve) course.replaceChildren(h("h2", "Who is ahead"), curve);
   }
 
   const begin = (players, more = {}) =>
