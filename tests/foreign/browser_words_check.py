@@ -102,7 +102,13 @@ def test_in_leduc_poker_moves_are_verbs_and_points_are_counted(page: Page, addre
         page.click(f"[data-action='{action}']:enabled")
         expect(page.locator("ol.log li")).to_have_count(moves)
     expect(page.locator("ol.log li")).to_have_text(
-        ["You raised", "The opponent raised", re.compile("^You called; by chance"), "You raised", "The opponent called"]
+        [
+            "You raised",
+            "The opponent raised",
+            re.compile("^You called; the public card is"),
+            "You raised",
+            "The opponent called",
+        ]
     )
     won = re.findall(r"You won, (\d+) points", page.inner_text("#told"))
     expect(page.locator(".score")).to_have_text(f"You 1 : 0 Beginner first to 2 wins, +{won[0]} points")

@@ -37,7 +37,6 @@ const TITLES = {
 const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-const FADED = 24; // pixels at the right edge of the strip of views
 let leave = () => {},
   first = "lobby",
   game = "",
@@ -51,16 +50,6 @@ function where() {
 async function described(text) {
   if (!known.has(text)) known.set(text, await ask("/game", { game: text }));
   return known.get(text);
-}
-
-// On a telephone the strip of views is scrolled: the current one is seen whole, and the first one after the mark too.
-function reveal(here) {
-  const strip = here.parentElement,
-    [mark, ...links] = strip.children,
-    room = strip.clientWidth - mark.offsetWidth - FADED;
-  strip.scrollLeft =
-    (links.find((one) => here.offsetLeft + here.offsetWidth - one.offsetLeft <= room) ?? here).offsetLeft -
-    mark.offsetWidth;
 }
 
 async function show() {
@@ -85,7 +74,6 @@ async function show() {
       const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
-      if (here) reveal(one);
     }
   };
   link();
@@ -156,8 +144,6 @@ async function start() {
     main.focus();
   });
   window.addEventListener("hashchange", show);
-  const strip = document.querySelector("nav");
-  strip.addEventListener("scroll", () => strip.classList.toggle("moved", strip.scrollLeft > 1));
   await show();
 }
 
