@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.baselines import solve
 from nashzoo.baselines.practice import worth_practising

@@ -90,7 +90,7 @@ def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: P
     page.click("[data-action='1']")
     expect(page.locator("ol.log li").first).to_have_text("You bet")
     page.goto(f"{address}#explore?game={kuhn}")
-    expect(page.locator("#told")).to_have_text("Chance decides: choose what happens from the list.")
+    expect(page.locator("#told")).to_have_text("Chance decides: choose one of its outcomes in the list.")
     page.click("button:has-text(\"red's card is 1, blue's card is 2\")")
     expect(page.locator("section[data-code]")).to_contain_text("points, from what it sees.")
     expect(page.locator("table:has-text('does not see') .bar.p1")).to_have_count(2)  # the cards of blue
