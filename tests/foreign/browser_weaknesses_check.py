@@ -208,7 +208,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game.")
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
 
 
 @AT_A_DESK
@@ -216,7 +216,9 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
     page.click("nav [data-view=weaknesses]")
-    expect(page.locator("[role=status]")).to_contain_text("too early to say what that costs per game")
+    expect(page.locator("[role=status]")).to_contain_text(
+        "You make mistakes; what they cost per game is not known yet."
+    )
     expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
     expect(page.locator(".states > li >> nth=0")).to_contain_text(
         re.compile(r"Costs \d points? each time. 1 choice seen")

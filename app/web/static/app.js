@@ -34,6 +34,7 @@ const TITLES = {
   certificate: "Certificate · nashzoo",
   "matrix-game": "Matrix game · nashzoo",
 };
+const SERVED = ["results", "weaknesses"]; // views that need a server
 const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
@@ -61,7 +62,8 @@ async function show() {
   document.querySelectorAll("dialog").forEach((one) => one.remove());
   const [view, query] = where(),
     asked = location.hash.slice(1).split("?")[0];
-  if (asked && asked !== view) tell(`There is no page “${asked}”; choose one above.`);
+  if (asked && asked !== view)
+    tell(SERVED.includes(asked) ? `“${asked}” needs nashzoo web.` : `There is no page “${asked}”; choose one above.`);
   query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav [data-view]")) {
@@ -137,7 +139,10 @@ async function start() {
   }
   if (site.folders.length) first = "results";
   if (site.offline)
-    document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
+    for (const view of SERVED) {
+      document.querySelector(`[data-view=${view}]`).remove();
+      delete VIEWS[view];
+    }
   game = known.has(kept("game")) ? kept("game") : site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();

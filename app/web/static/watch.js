@@ -181,7 +181,7 @@ export async function watch(main, about, query, current) {
     won ? `${about.players[Number(won < 0)]} won ${points(Math.abs(won) + about.half)}` : "a draw";
 
   const seat = (player) =>
-    h(`span.p${player}name`, titleOf(about, match.players[player]), h("small", ` ${about.players[player]}`));
+    h(`span.p${player}name`, titleOf(about, match.players[player]), h("small", ` (${about.players[player]})`));
 
   // The points of the matches of these players that have been watched to the end.
   const watched = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];

@@ -139,17 +139,18 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = [...loss.weaknesses].sort((one, other) => isFew(one) - isFew(other)), // those judged come first
       judged = worst.filter((one) => !isFew(one)),
-      records = loss.matches === undefined ? "" : ` Seen in ${counted(loss.matches, "game")}.`;
-    const early = `made ${worst.length > 1 ? "mistakes" : "a mistake"}; it is too early to say what that costs per game.`,
-      sum = judged.reduce((all, one) => all + one.share, 0),
-      parts = `it loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more.`,
-      told =
-        judged.length === worst.length ? `${loss.about}. ${loss.explained}` : judged.length ? parts : `it ${early}`;
+      records =
+        loss.matches === undefined
+          ? ""
+          : ` Seen in ${counted(loss.matches, "game")}; elsewhere perfect play is assumed.`;
+    const sum = judged.reduce((all, one) => all + one.share, 0),
+      parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more.`,
+      early = "makes mistakes; what they cost per game is not known yet.",
+      told = judged.length === worst.length ? `${loss.about}. ${loss.explained}` : judged.length ? parts : early;
     const figures = who.own
       ? told
-          .replace(/^loses|\bit loses/g, "you lose")
-          .replace(/^it /, "you ")
-          .replace("it plays", "you play")
+          .replace(/^(lose|make)s|\bit (lose)s/g, "you $1$2")
+          .replace("it plays (exact)", "you play, if you go on like this")
       : told;
     status.textContent = `${capital(figures)}${records}`;
     if (worst.length)
