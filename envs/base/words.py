@@ -89,9 +89,10 @@ def points(number: float) -> str:
 def often(times: float, unit: str = "") -> str:
     """Returns how often something happens, in words: in so many units, or of all times that it could.
 
-    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), often(19.0, "game")
+    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), \
+often(19.0, "game"), often(4 / 3, "game")
     ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
-'19 times a game')
+'19 times a game', 'about 1.3 times a game')
     """
     times = round(times, DIGITS)
     near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
@@ -100,6 +101,8 @@ def often(times: float, unit: str = "") -> str:
         return f"{about and 'almost '}every time"
     if near.denominator == 1:
         return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
+    if near > 1:
+        return f"{about or 'about '}{figure(times, 1)} times{f' a {unit}' * bool(unit)}"
     games = f" {unit}s" if unit else ""
     return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
 

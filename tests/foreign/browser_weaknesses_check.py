@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.baselines import solve
 from nashzoo.baselines.practice import worth_practising
@@ -95,25 +95,20 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states .done")).to_have_text("✓ practised")
 
 
-def test_cards_with_the_same_heading_say_where_they_differ_and_rare_ones_are_folded(page: Page, address: str) -> None:
-    page.goto(f"{address}#weaknesses?game=bodega_brawl_v0(preset=tiny)&player=random")
-    expect(page.locator("[role=status]")).to_contain_text("The state that costs most comes first.")
-    heads = page.locator(".states h2").all_text_contents()
-    assert len(set(heads)) == 2 and len({head.partition("position")[0] for head in heads}) == 1
-
-    def rarer(route: Route) -> None:
-        answer = route.fetch().json()
-        for one in answer.get("weaknesses", ())[7:]:
-            one["share"] = 0.009 * answer["total"]
-        route.fulfill(json=answer)
-
-    page.route("**/api/weaknesses", rarer)
+def test_three_cards_are_shown_and_images_of_a_position_are_one(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
-    rare = page.locator("details.wide")
-    expect(rare.locator("summary")).to_have_text("3 more, each less than 1 % of what is lost")
-    expect(page.locator(".states > li:visible")).to_have_count(7)
-    rare.locator("summary").click()
-    expect(page.locator(".states > li:visible")).to_have_count(10)
+    cards = page.locator(".states > li:visible")
+    expect(cards).to_have_count(3)
+    page.click("summary:text-is('7 more')")
+    expect(cards).to_have_count(10)
+    game = tictactoe_v0.game()
+    codes = page.locator(".states img").evaluate_all("all => all.map((one) => Number(one.dataset.code))")
+    assert len({game.canonical(code) for code in codes}) == 10
+    page.goto(f"{address}#weaknesses?game=soccer_v0&player=random")
+    expect(
+        page.locator(".states h2").filter(has_text="Only Kick is wrong here: played 1 time in 7").first
+    ).to_be_attached()
+    assert " + " not in page.inner_text("main")  # the board in letters, beside its drawing
 
 
 def test_of_a_player_that_remembers_it_is_said_plainly(refused: Page, address: str) -> None:
@@ -157,13 +152,13 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
-        "The 10 states explain 54% of 0.48 points per game. The state that costs most comes first."
+        "These 10 mistakes cost 67% of the 0.48 points per game."
     )
     expect(page.locator(".states h2").nth(1)).to_have_text("Only bottom middle is right here: missed 1 time in 4")
     expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(
         ["bottom middle ✓75\xa0%", "others25\xa0%"]
     )
-    page.click("text=Practise these 10 states")
+    page.click("text=Practise these 10")
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong: top middle costs 1 point; it loses in 7 moves. Right: top left, top right, bottom left or bottom right."
@@ -197,13 +192,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.wait_for_function("() => localStorage.getItem('matches roshambo_v0(rounds=2)')")
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
-    expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
-    expect(page.locator("[role=status]")).to_have_text(
-        "Too early to say what you lose per game: that takes 5 decisions at a state. "
-        "Seen in 1 game, 2 decisions; elsewhere we assume perfect play."
-    )
-    expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
-    expect(page.locator(".states")).not_to_contain_text("Costs")
+    expect(page.locator(".states")).to_have_text("Too early to judge you: that takes 5 choices at one position.")
     page.click("#new")
     expect(page.locator("dialog")).to_contain_text("Roshambo: 1 now")
     page.click("dialog >> text=Forget them")
@@ -221,11 +210,11 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=nash")
-    expect(page.locator("[role=status]")).to_contain_text("no state costs anything.")
+    expect(page.locator("[role=status]")).to_contain_text("nothing costs it anything.")
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game, 1 decision")
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
 
 
 @AT_A_DESK
@@ -233,10 +222,12 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
     page.click("nav [data-view=weaknesses]")
-    expect(page.locator("[role=status]")).to_contain_text("Too early to say what you lose per game")
+    expect(page.locator("[role=status]")).to_contain_text(
+        "You make mistakes; what they cost per game is not known yet."
+    )
     expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
     expect(page.locator(".states > li >> nth=0")).to_contain_text(
-        re.compile(r"Costs \d points? each time. 1 decision seen")
+        re.compile(r"Costs \d points? each time. 1 choice seen")
     )
 
 

@@ -455,7 +455,7 @@ export async function show(main, given, stays) {
       const { moves, beads } = session.box;
       const held = beads === 0 ? "is empty: MENACE resigns here" : `holds ${many(beads, "bead")}`;
       const box = moves[0].beads === null ? "The last cell takes no box" : `This box ${held}`;
-      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Mark cells to look into other boxes.`;
+      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Click cells to look into other boxes.`;
     }
     const { ended, result, opened: boxes, seat, changes: learned } = match(),
       box = boxes.at(-1);
@@ -562,7 +562,7 @@ export async function show(main, given, stays) {
         h(
           "caption",
           `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it; ✓ is best.` +
-            (box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""),
+            (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves have the same beads." : ""),
         ),
         h(
           "thead",
@@ -607,8 +607,8 @@ export async function show(main, given, stays) {
     const { games, crosses, noughts } = session.curve,
       figure = chart({
         title:
-          `Exploitability after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}, ` +
-          "exact, points per game",
+          `What an opponent who knows it wins, after ${session.loaded ? "loading and " : ""}` +
+          `${many(games.at(-1), "game")}: exact, points per game`,
         across: "games that it has learned from",
         x: games,
         log: axis.checked,

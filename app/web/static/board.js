@@ -108,7 +108,7 @@ export function frame(main, board) {
 
 // How many columns so many buttons have, on a desk and on a telephone.
 export function columns(count, pictured = false) {
-  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)),
+  const wide = count <= 5 ? count : pictured && count === 9 ? 3 : Math.ceil(count / (count <= 10 ? 2 : 3)),
     four = count > 9 || (!pictured && count > 6 && count < 9);
   const narrow = count <= 4 ? count : four ? 4 : 3;
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
@@ -133,7 +133,13 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
   return h(
     "div",
     {
-      class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"]
+      class: [
+        "actions",
+        icons[0] && "pictured",
+        icons[0] && choices.length <= 5 && "tall",
+        icons[0] && choices.length === 9 && "nine",
+        places && "compass",
+      ]
         .filter(Boolean)
         .join(" "),
       role: "group",

@@ -61,7 +61,7 @@ export const PERSON = "human player"; // in the place of an agent's name
 
 // What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
 export function said(about, text, you) {
-  const words = addressed(text, you, about.players);
+  const words = addressed(text.replace(/; by chance (?=the )/, "; "), you, about.players);
   if (you === undefined) return words;
   const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return capital(
@@ -151,9 +151,16 @@ export function showRules(about, you) {
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
 export function parameterForm(about) {
-  const inputs = about.settings.map(({ name, default: usual }) => {
+  const inputs = about.settings.map(({ name, default: usual, meaning }) => {
     const now = about.parameters[name] ?? "";
     if (typeof usual === "boolean") return h("input", { type: "checkbox", name, checked: now === true });
+    const words = [...new Set(Array.from(meaning.matchAll(/"(\w+)"/g), (one) => one[1]))];
+    if (typeof usual === "string" && words.length > 1)
+      return chooser(
+        words.map((one) => [one, one.replaceAll("_", " ")]),
+        now,
+        { name },
+      );
     return h("input", {
       type: typeof usual === "number" ? "number" : "text",
       step: "any",
@@ -170,9 +177,12 @@ export function parameterForm(about) {
         ? h(
             "details",
             h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) =>
-              h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]),
-            ),
+            ...about.settings.map((one, k) => {
+              const told = h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`);
+              return inputs[k].type === "checkbox"
+                ? h("label.setting.row", inputs[k], told)
+                : h("label.setting", told, inputs[k]);
+            }),
           )
         : null,
     value: () => {

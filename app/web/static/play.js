@@ -209,16 +209,15 @@ export async function play(main, about, query, current) {
     if (!match.ended) return "";
     const how =
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
-    const winner = Math.sign(match.points);
+    const winner = Number(match.points < 0),
+      named = you === undefined || winner === you ? who(winner) : "The opponent";
     const now = score(),
       whole = !isOver()
         ? ""
-        : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the match, ` +
+        : ` ${now.won > now.lost ? "You have" : "The opponent has"} won the match, ` +
           `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
     return (
-      how +
-      (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
-      whole
+      how + (match.points === 0 ? "A draw." : `${named} won, ${points(Math.abs(match.points) + about.half)}.`) + whole
     );
   }
 
@@ -429,7 +428,7 @@ export async function play(main, about, query, current) {
 
   function adviser() {
     const out = h("div"),
-      agents = about.agents.map((one) => [one.name, one.title]),
+      agents = about.opponents.flatMap((group) => group.players.map((one) => [one.name, one.title])),
       select = chooser([["", "choose a player"], ...agents], advised, { change: show });
     async function show() {
       advised = select.value;
@@ -439,7 +438,7 @@ export async function play(main, about, query, current) {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
           const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
             how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
-            label = `${select.value} as ${about.players[player]}, ${how}`;
+            label = `${titleOf(about, select.value)} as ${about.players[player]}, ${how}`;
           out.append(h("p.soft", label), mixes(player, rows, label));
         } catch (problem) {
           out.append(h("p", problem.message));

@@ -1,7 +1,8 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital } from "./api.js";
-import { bar, button, costOf, counted, h, number, said, share } from "./parts.js";
+import { Board } from "./board.js";
+import { bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -19,6 +20,12 @@ export const endOf = (solution, player, one) => {
   const worth = Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss));
   return worth ? `${worth > 0 ? "wins" : "loses"} in ${counted(one.distance + 1, "move")}` : "draws";
 };
+
+// Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
+function judged(actions) {
+  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)) return actions;
+  return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
+}
 
 // Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
 // history is, and `known(actions, player)` with the frequencies and regrets of whoever chooses. With hidden information
@@ -49,6 +56,7 @@ export class Truth {
         current,
       );
       if (current()) {
+        for (const side of solution.sides ?? []) side.actions = judged(side.actions);
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
@@ -103,12 +111,16 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    return this.visit ? button({ click: () => this.visit(code) }, words) : words;
+    if (!this.visit) return words;
+    const board = new Board(this.about);
+    board.show({ code, text: "", targets: [] });
+    return button({ click: () => this.visit(code) }, board.element, words);
   }
 
   information(solution) {
     const { history = null, other } = solution.sides[0] ?? {};
     Object.assign(this, { history, other });
+    const best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
         ? h(
@@ -123,9 +135,9 @@ export class Truth {
             `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; ` +
               "what is hidden is as likely as with uniform play.",
           ),
-      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)
-        ? [h("p.soft", `The equilibrium of ${this.name(player)} never leads here, so anything may be played here.`)]
-        : []),
+      best(side).length
+        ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
+        : "",
       this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),
       h(
         "table",
@@ -163,7 +175,8 @@ export class Truth {
   side(solution, player) {
     const actions = solution.players[player],
       values = actions.some((one) => "value" in one),
-      distances = actions.some((one) => typeof one.optimal === "boolean"),
+      mixed = !actions.some((one) => typeof one.optimal === "boolean"), // else there is a best action
+      distances = !mixed && actions.every((one) => "distance" in one),
       known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
     const rows = [...actions]
       .sort(
@@ -188,7 +201,7 @@ export class Truth {
               : one.name,
             one.optimal ? " ✓" : "",
           ),
-          ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
+          ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability))] : []),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
           distances ? h("td", endOf(solution, player, one)) : null,
@@ -200,12 +213,12 @@ export class Truth {
       return h(
         "p",
         endOf(solution, player, first).startsWith("loses")
-          ? "All moves lose equally soon."
+          ? `All moves of ${this.name(player)} lose equally soon.`.replace("moves of you", "your moves")
           : "All moves are equally good.",
       );
     const heads = [
       "action",
-      ...(distances ? [] : ["plays", ""]),
+      ...(mixed ? ["plays", ""] : []),
       ...(values && known ? ["expects"] : []),
       ...(known ? ["cost"] : []),
       ...(distances ? ["ends"] : []),
