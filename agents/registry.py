@@ -35,6 +35,9 @@ ENTRIES = {
     "resolving": Entry(
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
     ),
+    "exploiter": Entry(
+        "Beats one opponent for a risk", "nashzoo.agents.exploiter:ExploiterAgent", scripted=False, listed=False
+    ),
     "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
     "minimax": Entry(

@@ -13,7 +13,7 @@ from nashzoo.app import commands
 
 FIRST = (
     "train", "solve", "verify", "check", "check-trainer", "play", "watch", "replay", "tournament", "exploitability",
-    "weaknesses", "results", "bench", "export", "picture", "menace", "text", "web", "mcp", "list",
+    "weaknesses", "exploit", "results", "bench", "export", "picture", "menace", "text", "web", "mcp", "list",
 )  # fmt: skip  # in the help; others follow
 
 

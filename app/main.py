@@ -1,7 +1,6 @@
 """The ``nashzoo`` command. Its help does not import the commands."""
 
 import atexit
-import difflib
 import gc
 import shutil
 import sys
@@ -57,12 +56,11 @@ def _run(words: Sequence[str]) -> None:
         _run_command(first, rest)
     else:
         from nashzoo.envs.base.progress import say
+        from nashzoo.envs.base.words import suggestion
 
         names = index.names()
-        near = difflib.get_close_matches(first, names, 1)
-        question = f" (did you mean {near[0]}?)" if near else ""
         print(USAGE, file=sys.stderr)
-        say(f"there is no command {first!r}{question}; the commands are {', '.join(names)}")
+        say(f"there is no command {first!r}{suggestion(first, names)}; the commands are {', '.join(names)}")
         sys.exit(2)
 
 

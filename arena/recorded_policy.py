@@ -9,7 +9,7 @@ from nashzoo.agents.notation import split_options
 from nashzoo.arena.records import Record
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
 class RecordedPolicy(NashAgent):
@@ -57,6 +57,15 @@ class RecordedPolicy(NashAgent):
     def decisions_at(self, decision: tuple[int, int]) -> int:
         """Returns the number of choices that were recorded at a state in a seat."""
         return int(self.counts[decision].sum()) if decision in self.counts else 0
+
+    def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
+        """Returns how often each action was chosen, and last 0 ``[B, actions + 1]``."""
+        codes, players = self.states_of(observations)
+        counts = np.zeros((len(codes), self.game.num_actions + 1), np.int64)
+        for row, decision in zip(counts, zip(codes.tolist(), players.tolist(), strict=True), strict=True):
+            if decision in self.counts:
+                row[:-1] = self.counts[decision]
+        return counts
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns frequencies ``[B, actions]``, and equilibrium probabilities at states without any."""

@@ -24,15 +24,16 @@ FEWEST = 5  # choices from which on a mixture is measured
 CHANCE = 2.58  # standard deviations within which 99 % of a perfect player's shares are
 MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
+REAL = 0.01  # points: a smaller regret is no real mistake
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
-    "worst": "{whose} worst move: {move} in move {step}. It cost {loss}. Better: {better}.",
+    "worst": "{whose} worst move: {move} in move {step}. It cost {loss}.",
     "read": "You played {action} in {times} of {choices} choices. " + KNOWN,
-    "even": "You {result}. " + KNOWN,
-    "right": "You made no mistake and {result}.",
-    "both": "Neither player made a mistake.",
+    "even": "You {result}. Your mix may be perfect: in {choices} choices chance alone is often as uneven.",
+    "right": "You made no {real}mistake and {result}.",
+    "both": "Neither player made a {real}mistake.",
     "happens": " Perfect play {result} {share} against this opponent.",
 }
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
@@ -56,8 +57,8 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
             regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
             better = choice.regrets <= NO_LOSS if regret > NO_LOSS else np.zeros(len(choice.actions), bool)
-            move = {"step": number + 1, "player": player, "action": game.actions[action], "loss": loss}
-            move["better"] = [game.actions[one] for one, good in zip(choice.actions, better, strict=True) if good]
+            move = {"step": number + 1, "player": player, "action": game.labels[action], "loss": loss}
+            move["better"] = [game.labels[one] for one, good in zip(choice.actions, better, strict=True) if good]
             moves.append(move | {"mixes": _mixes(solution, choice, step.before)})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
     if not solution.has_values:
@@ -121,7 +122,7 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int]], player: int)
         "states": len({_seen(game, one, player) for one, _ in chosen}),
         "choices": number,
         "actions": [
-            {"name": game.actions[action], "times": chosen_so, "plays": chosen_so / number, "probability": share}
+            {"name": game.labels[action], "times": chosen_so, "plays": chosen_so / number, "probability": share}
             for action, chosen_so, share in rows
         ],
         "price": _price(solution, code, player, times / number),
@@ -159,17 +160,19 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
 
 
 def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:
-    """Returns the first of the moves that cost most, of the person in a seat or of both; None if none costs."""
-    moves = [move for move in reviewed["moves"] if you in (None, move["player"]) and (move["loss"] or 0.0) > NO_LOSS]
+    """Returns the first of the moves that cost most, of the person in a seat or of both; None if none is a mistake."""
+    moves = [move for move in reviewed["moves"] if you in (None, move["player"]) and (move["loss"] or 0.0) >= REAL]
     most = max((move["loss"] for move in moves), default=0.0)
     return next((move for move in moves if move["loss"] > most - NO_LOSS), None)
 
 
 def lesson(
     trajectory: Trajectory, solution: Solution, won: float, you: int | None, players: Sequence[Any] = (),
-    earlier: Sequence[Trajectory] = (),
+    earlier: Sequence[Trajectory] = (), before: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
     """Returns the review of a match for people, see :func:`review`, with the step of the ``worst`` move and a headline.
+
+    What would have been ``better`` is a sentence of its own, empty without a mistake.
 
     Args:
         trajectory: The match.
@@ -178,6 +181,7 @@ def lesson(
         you: The seat of the person who is told, of whom it has ``mixtures``; None for two people.
         players: Both players, for the ``chances`` of perfect play in the place of the person; none to leave them out.
         earlier: Earlier matches of the person in this seat, which count for how the person mixes.
+        before: Moves that were made before the match, which continues another one.
     """
     told = review(trajectory, solution)
     worst = worst_of(told, you)
@@ -185,7 +189,8 @@ def lesson(
     told["move"] = worst and _told(trajectory, worst)
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
     told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
-    return told | {"headline": headline(told, you, won)}
+    better = f"Better: {either(worst['better'], most=MOST_NAMED)}." if worst else ""
+    return told | {"headline": headline(told, you, won, before), "better": better}
 
 
 def _told(trajectory: Trajectory, move: Mapping[str, Any]) -> str:
@@ -196,13 +201,12 @@ def _told(trajectory: Trajectory, move: Mapping[str, Any]) -> str:
     return game.event(step.before, first, second, step.stepped) if alone else str(move["action"])
 
 
-def headline(reviewed: Mapping[str, Any], you: int | None, won: float) -> str:
+def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
-        words = {"whose": "The" if you is None else "Your", "move": reviewed["move"], "step": worst["step"]}
-        better = either(worst["better"][:MOST_NAMED])
-        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]), better=better)
+        words = {"whose": "The" if you is None else "Your", "move": reviewed["move"], "step": worst["step"] + before}
+        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]))
     past, present, key = RESULTS[int(np.sign(-won if you else won))]
     priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]
     if priced:
@@ -210,8 +214,10 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float) -> str:
         most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
         words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
         return SENTENCES["read" if read["uneven"] else "even"].format(**read, **words)
+    cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))
+    real = "real " if cost else ""
     if you is None:
-        return SENTENCES["both"]
+        return SENTENCES["both"].format(real=real)
     share = (reviewed["chances"] or {}).get(key, 0.0)
     happens = SENTENCES["happens"].format(result=present, share=often(share)) if share else ""
-    return SENTENCES["right"].format(result=past) + happens
+    return SENTENCES["right"].format(real=real, result=past) + happens

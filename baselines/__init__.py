@@ -6,6 +6,7 @@ from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.certificate_file import write_certificate
 from nashzoo.baselines.equilibrium_sets import Decision, Equilibria
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.exploitation import Frontier, frontier
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import equilibria, solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
@@ -26,6 +27,7 @@ __all__ = [
     "Decision",
     "Equilibria",
     "ExploitabilitySearch",
+    "Frontier",
     "ListedStates",
     "MatrixSolution",
     "Outcomes",
@@ -46,6 +48,7 @@ __all__ = [
     "exploitability_bounds",
     "exploitability_interval",
     "fictitious_play",
+    "frontier",
     "nash_conv",
     "outcomes",
     "solve",

@@ -9,7 +9,7 @@ from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import CHANCE, Game, Ints
-from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError
+from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError, expand
 from nashzoo.envs.rules.proof import asymmetry, broken_symmetry
 from nashzoo.envs.rules.trial import Facts, compare, trial
 from nashzoo.envs.text.wording import words_outside_braces
@@ -39,23 +39,64 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     try:
         found = trial(game, min(looked_at, FIRST))
         states = ListedStates(game, most_states=most_states)
-        codes = states.codes
-        if len(codes) > looked_at:
-            codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
-        if others := [code for code in codes.tolist() if code not in found]:
-            found |= trial(game, codes=others)
-        compare(game, found, game.compiled.machine_code)
+        return _problems(game, found, states.codes, states, looked_at, seed)
     except TooManyStatesError:
         raise
     except UsageError as error:
         return [str(error)]
+
+
+def problems_in_play(game: Game, games: int, looked_at: int = LOOKED_AT, seed: int = 0) -> list[str]:
+    """Returns the problems at states of games at random, for games of which play can reach too many states to list.
+
+    Whether play can end from everywhere, and what is paid where states recur, is not checked.
+
+    Args:
+        game: The game.
+        games: The number of games.
+        looked_at: The number of states to check one by one.
+        seed: Seed of the games, and of the draw of states.
+    """
+    try:
+        found, codes = trial(game, min(looked_at, FIRST)), set[int]()
+        rng, streams = np.random.default_rng(seed), np.array([seed], np.uint64)
+        for _ in range(games):
+            code, moves = game.start(rng), 0
+            while not game.terminal(code) and moves < game.max_cycles:
+                codes.add(code)
+                if game.turn(code) == CHANCE:
+                    code, moves = game.resolve_chance(code, streams)[0], moves + 1
+                    continue
+                legal = [game.legal_actions(code, player) for player in range(2)]
+                if not all(map(len, legal)):
+                    expand(game, np.array([code]))  # says what is wrong
+                code, moves = game.step(code, *(int(rng.choice(actions)) for actions in legal)), moves + 1
+        return _problems(game, found, np.sort(np.array([*codes])), None, looked_at, seed)
+    except UsageError as error:
+        return [str(error)]
+
+
+def _problems(
+    game: Game, found: dict[int, Facts], codes: Ints, states: ListedStates | None, looked_at: int, seed: int
+) -> list[str]:
+    """Returns the problems at some states, or at a sample of them; those of all states together if they are listed.
+
+    Raises:
+        UsageError: functions return something invalid, or something else when they are called again.
+    """
+    if len(codes) > looked_at:
+        codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
+    if others := [code for code in codes.tolist() if code not in found]:
+        found |= trial(game, codes=others)
+    compare(game, found, game.compiled.machine_code)
     problems: dict[str, list[str]] = {}
     for code in codes.tolist():
         looks = () if game.turn(code) == CHANCE else (_observations,)
         for look in (*looks, _mirror, partial(_images, states)):
             for problem, where in look(game, code):
                 problems.setdefault(problem, []).append(where)
-    for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
+    together = () if states is None else (("play cannot end from", _endless(states)), (PAYS, _paid_again(states)))
+    for problem, affected in together:
         if len(affected):
             problems[problem] = [game.spell(code) for code in affected.tolist()]
     idle = [
@@ -66,7 +107,7 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     story = words_outside_braces(game)
     return (
         [_sentence(problem, where) for problem, where in problems.items()]
-        + form_of(game).problems()
+        + ([] if states is None else form_of(game).problems())
         + idle
         + [story] * bool(story)
     )
@@ -116,9 +157,9 @@ def _mirror(game: Game, code: int) -> Problems:
             yield "swap_players does not give the same game with the players swapped:", fault
 
 
-def _images(states: ListedStates, game: Game, code: int) -> Problems:
+def _images(states: ListedStates | None, game: Game, code: int) -> Problems:
     if game.has_symmetries:
-        unreached = [image for image, _ in game.images(code) if image not in states]
+        unreached = states is not None and [image for image, _ in game.images(code) if image not in states]
         if unreached:
             yield "symmetries name a state to which play does not lead, at", game.spell(code)
         elif fault := broken_symmetry(game, code):

@@ -20,14 +20,15 @@ from nashzoo.baselines.information.measures import (
     value,
     weights_of,
 )
-from nashzoo.baselines.information.sequence_form import levels
+from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, levels
 from nashzoo.baselines.information.traversal import counted, traversed_form
+from nashzoo.baselines.information.trust import trusting_weights
 from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulation
 from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Floats, Game
 
 QUICK = 500_000  # histories, of which fewer are solved within seconds
 
@@ -43,6 +44,13 @@ class InformationForm:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    trust = "during a whole game"
+
+    @property
+    def states(self) -> InformationStates:
+        """The information states."""
+        return sequence_form_of(self.game).states
 
     @property
     def num_states(self) -> int:
@@ -110,6 +118,23 @@ class InformationForm:
         error = SLACK * (form.roundings + form.num_histories * self.game.num_actions) * (UNIT + LEAST)
         win, loss = (Estimate(count, count - error, count + error) for count in counts)
         return win, loss
+
+    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy:
+        """Returns what a player does best if the other one plays a policy in a whole game, with a probability."""
+        form = sequence_form_of(self.game)
+        own = form if player == 0 else form.mirrored()
+        return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
+
+    def blended(self, first: TabularPolicy, second: TabularPolicy, share: float, player: int) -> TabularPolicy:
+        """Returns two policies of a player of which one is drawn for each game, the second with probability share."""
+        form = sequence_form_of(self.game)
+        weights0, weights1 = (weights_of(form, each, player) for each in (first, second))
+        return self._played(form, (1.0 - share) * weights0 + share * weights1, player)
+
+    def _played(self, form: SequenceForm, weights: Floats, player: int) -> TabularPolicy:
+        """Returns the policy of a player's sequence weights ``[S]``."""
+        table = form.states.table(player, form.treeplexes[player].probabilities(weights))
+        return TabularPolicy(form.states, (table, None) if player == 0 else (None, table))
 
     def average(self, representatives_only: bool = False) -> SequenceAverage:
         """Returns an average of no policies."""

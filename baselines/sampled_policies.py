@@ -19,6 +19,7 @@ Iyengar (2005), "Robust dynamic programming".
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -26,8 +27,8 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.transitions import decisions_at
-from nashzoo.baselines.policies.tabular import observed
-from nashzoo.baselines.policies.with_memory import FEW
+from nashzoo.baselines.policies.tabular import observed, table_of
+from nashzoo.baselines.policies.with_memory import FEW, PolicyLike
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.solvers.matrix import solve_matrix
 from nashzoo.baselines.state_values import Values, start_estimate
@@ -94,18 +95,54 @@ def exploitability_interval(game: Game, policy: SampledPolicy, confidence: float
             actions.
         TooManyStatesError: there are too many states or actions.
     """
+    sides = [_side(*known) for known in _known(game, policy, (0,) if game.symmetric else (0, 1), confidence)]
+    total = sides[0] if game.symmetric else sides[0].plus(sides[1]).times(0.5)  # the game's value cancels, or is 0
+    return Bounds(max(0.0, total.lower), total.upper)
+
+
+@brief()
+def value_interval(
+    game: Game, policy: PolicyLike, opponent: SampledPolicy, seats: Sequence[int] = (0, 1), confidence: float = 0.95
+) -> Bounds:
+    """Returns an interval that holds what a policy wins from a sampled one, points per game.
+
+    Args:
+        game: The game.
+        policy: The policy.
+        opponent: The sampled policy, whose samples are as in :func:`exploitability_interval`.
+        seats: The seats of the policy, over which its value is averaged.
+        confidence: The probability that the interval holds.
+
+    Raises:
+        UsageError, TooManyStatesError: as from :func:`exploitability_interval`.
+    """
+    sides = []
+    for states, regions, other in _known(game, opponent, [1 - seat for seat in seats], confidence):
+        table, sign = table_of(states, policy, 1 - other), 1.0 - 2.0 * other
+        least = _optimal(states, regions, other, table, sign).negative()
+        sides.append(_optimal(states, regions, other, table, -sign)._replace(lower=least.lower))
+    total = sides[0] if len(sides) == 1 else sides[0].plus(sides[1]).times(0.5)
+    return total.bounds
+
+
+def _known(
+    game: Game, policy: SampledPolicy, seats: Sequence[int], confidence: float
+) -> list[tuple[StateSpace, Regions, int]]:
+    """Returns the states, the regions of a sampled policy there, and its seat, for each of its seats.
+
+    Raises:
+        UsageError, TooManyStatesError: as from :func:`exploitability_interval`.
+    """
     check_seen(game, "no interval is known")
     if not (isinstance(confidence, float) and 0 < confidence < 1):
         raise UsageError(f"confidence must be a number between 0 and 1, not {confidence!r}")
     states = numbering(game)
     if len(states) > FEW:
         raise TooManyStatesError(f"{game} has {len(states):,} states; intervals are for games of up to {FEW:,}")
-    seats = [_sampled(states, policy, seat) for seat in ((0,) if game.symmetric else (0, 1))]
-    bounds = sum(2 * int(one.legal[one.ids[one.first]].sum() + len(one.first)) for one in seats)
+    sampled = [_sampled(states, policy, seat) for seat in seats]
+    bounds = sum(2 * int(one.legal[one.ids[one.first]].sum() + len(one.first)) for one in sampled)
     level = (1 - confidence) / max(1, bounds)
-    sides = [_side(states, _regions(states, sampled, level), sampled.seat) for sampled in seats]
-    total = sides[0] if game.symmetric else sides[0].plus(sides[1]).times(0.5)  # the game's value cancels, or is 0
-    return Bounds(max(0.0, total.lower), total.upper)
+    return [(states, _regions(states, one, level), one.seat) for one in sampled]
 
 
 def _sampled(states: StateSpace, policy: SampledPolicy, seat: int) -> Sampled:

@@ -21,7 +21,8 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.space import Successors
+from nashzoo.baselines.states.space import StateSpace, Successors
+from nashzoo.baselines.trust import BlendedRows, TrustingRows, confidence
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Game
@@ -42,6 +43,13 @@ class StateForm:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    trust = "at every decision"
+
+    @property
+    def states(self) -> StateSpace:
+        """The states."""
+        return numbering(self.game)
 
     @property
     def num_states(self) -> int:
@@ -109,6 +117,20 @@ class StateForm:
         states, tables = seated(self.game, policy0, policy1)
         win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
         return win, loss
+
+    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy:
+        """Returns what a player does best if the other one plays a policy with a probability at every decision.
+
+        A policy that is known by samples is trusted less where these are few.
+        """
+        states, tables = self._alone(policy, 1 - player)
+        rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
+        return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+
+    def blended(self, first: TabularPolicy, second: TabularPolicy, share: float, player: int) -> TabularPolicy:
+        """Returns two policies of a player mixed at every state, ``share`` of the second."""
+        rows = BlendedRows((first.tables[player], second.tables[player]), share)
+        return TabularPolicy(first.numbering, (rows, None) if player == 0 else (None, rows))
 
     def average(self, representatives_only: bool = False) -> StateAverage:
         """Returns an average of no policies, for fictitious play."""

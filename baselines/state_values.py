@@ -101,10 +101,10 @@ def evaluated(
     if isinstance(states, IndexedStates) and edit is unchanged:
         values, error, _ = indexed_values(states, tables, everywhere)
         return Values(values, error, error)
-    return _backed_up(states, tables, lambda _, successors, values, rows: evaluation(successors, values, *rows), edit)
+    return backed_up(states, tables, lambda _, successors, values, rows: evaluation(successors, values, *rows), edit)
 
 
-def _backed_up(
+def backed_up(
     states: StateSpace, tables: tuple[Rows, ...], back_up: Callable[..., Floats], edit: Edit = unchanged
 ) -> Values:
     """Returns the values of states that cannot recur, layer by layer.
@@ -148,7 +148,7 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
         best: Floats = worth.max(axis=1)
         return best if player == 0 else -best
 
-    return BestResponses(_backed_up(states, (policy,), respond), choices)
+    return BestResponses(backed_up(states, (policy,), respond), choices)
 
 
 def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:

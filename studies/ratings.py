@@ -54,14 +54,15 @@ def main() -> None:
         "# Ratings\n",
         "How strong all players are, by tournaments. [Tournaments](tournaments.md) defines the columns and pictures;",
         "intervals are of 95 %. Exploitability is empty where the player has a memory or its search is random.",
-        "`python -m studies.ratings` runs these commands.\n",
+        "`python -m studies.ratings` runs the tournaments.\n",
     ]
     for title in TOURNAMENTS:
         game = TOURNAMENTS[title].split("_v0")[0]
         folder, picture = RUNS / game, f"images/ratings-{game}.png"
         run(f"{command(title)} --out {folder}")
         shutil.copy(folder / "ratings.png", DOCS / picture)
-        parts += [f"## {title}\n", f"```text\n{command(title)}\n```\n", markdown(rows(folder / "standings.csv"), 2)]
+        games = int(TOURNAMENTS[title].split("--games ")[1])
+        parts += [f"## {title}\n", f"{games:,} games a pair.\n", markdown(rows(folder / "standings.csv"), 2)]
         parts += [f"\n![Ratings of all players in {title}]({picture})\n"]
     write_page(PAGE, "\n".join(parts))
 

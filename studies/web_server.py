@@ -63,4 +63,4 @@ def play_out(page: Page, place: int) -> None:
         before = page.locator("ol.log li").count()
         page.locator("[data-target]").nth(place).click()
         page.locator("ol.log li").nth(before).wait_for()
-    page.wait_for_selector("#review summary")
+    page.wait_for_selector("#share")

@@ -106,29 +106,19 @@ def _game(game: "Game", format: str) -> str:
 
 
 def _policy(game: "Game", player: Any, format: str) -> str:
-    """Returns a table of a player's probabilities at every state, or information state, at which it chooses.
-
-    In a symmetric game it has the rows of seat 0, as which both seats observe: what is read back as a player. In
-    Gambit's form it is a list.
-    """
+    """Returns a table of a player's probabilities at every state at which it chooses; in Gambit's form a list."""
     import numpy as np
 
-    from nashzoo.app.shared.csv_text import csv_text
+    from nashzoo.app.shared.csv_text import policy_text
     from nashzoo.baselines.forms import form_of
     from nashzoo.baselines.information.measures import own_reach
-    from nashzoo.baselines.policies.keyed import decisions
     from nashzoo.envs.imported.profiles import profile
 
-    table: list[list[object]] = []
     policy = form_of(game).tabulated(player)
     if format == "gambit":
         reach = cache(partial(own_reach, game, policy))
         return profile(game.rules.written, lambda seat, at: policy.probabilities_at(np.array([at]), seat)[0], reach)
-    for seat, code in decisions(game):
-        (row,) = policy.probabilities_at(np.array([code]), seat)
-        seen = game.spell(code, [seat]), " ".join(game.text(code, [seat]).split())
-        table += [[seat, *seen, game.actions[action], row[action]] for action in game.legal_actions(code, seat)]
-    return csv_text(["player", "state", "text", "action", "probability"], table)
+    return policy_text(game, policy)
 
 
 def check_no_module(path: Path) -> None:

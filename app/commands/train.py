@@ -12,16 +12,15 @@ from typing import Annotated
 from tyro.conf import arg
 
 from nashzoo.app.shared.arguments import GameName, Json, Param, Quiet, be_quiet
-from nashzoo.app.training.options import Against, Learning, Length, Options, Reporting, Saving, Tuning
+from nashzoo.app.training.options import Against, Learning, Options, Reporting, Run, Tuning
 
 
 def main(
     game: GameName,
     /,
     learner: Learning,
-    opponent: Against,
-    length: Length,
-    saving: Saving,
+    against: Annotated[Against, arg(name="opponent")],
+    run: Run,
     tuning: Tuning,
     report: Reporting,
     param: Param = (),
@@ -31,9 +30,8 @@ def main(
 ) -> None:
     """Trains, prints the report, and names the folder."""
     be_quiet(quiet)
-    groups = learner, opponent, length, saving, tuning, report
-    chosen = {name: value for group in groups for name, value in vars(group).items()}
-    told(Options(game, param, seed, **chosen), as_json)
+    groups = vars(learner) | vars(against) | vars(run) | vars(tuning) | vars(report)
+    told(Options(game, param, seed, **groups), as_json)
 
 
 def told(options: Options, as_json: bool = False) -> None:

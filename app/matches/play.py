@@ -150,7 +150,9 @@ def learnt(match: LiveMatch, seat: int) -> str:
         return ""
     alone = not all(isinstance(player, KeyboardAgent) for player in match.players)
     told = lesson(match.trajectory, solution, match.points, seat if alone else None, match.players)
-    return addressed(match.game, str(told["headline"]), seat if alone and told["worst"] else None)
+    return addressed(
+        match.game, f"{told['headline']} {told['better']}".rstrip(), seat if alone and told["worst"] else None
+    )
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:

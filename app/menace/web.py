@@ -13,7 +13,7 @@ from nashzoo.app.web.pages import Page
 from nashzoo.baselines import solve
 from nashzoo.envs.games.tictactoe.rules import NAME
 from nashzoo.envs.games.tictactoe.symmetry import decode
-from nashzoo.envs.games.tictactoe.view import board_of
+from nashzoo.envs.games.tictactoe.view import LABELS, board_of
 
 MOST_AT_ONCE = 20_000  # games of training between two pictures
 OPPONENTS = {
@@ -46,6 +46,7 @@ def data() -> dict[str, Any]:
     sides = {side: Lessons(side=side) for side in get_args(Side)} | {SELF: Lessons(SELF)}
     return {
         "choices": {
+            "cells": LABELS,
             "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
             "per": get_args(Per),
             "opponents": OPPONENTS,

@@ -179,8 +179,8 @@ def known() -> Table:
 def _printed(rows: Sequence[Sequence[str]], title: str, caption: str) -> Table:
     """Returns rows, the first of them the headings, as a table for the terminal."""
     columns = [Column(rows[0][0]), *(Column(heading, justify="right") for heading in rows[0][1:])]
-    below = {"caption": caption, "caption_justify": "left", "caption_style": ""}
-    table = Table(*columns, title=title, **below, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table = Table(*columns, title=title, caption=caption, caption_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.caption_style = ""
     for name, *cells in rows[1:]:
         table.add_row(Text(name), *(re.sub(r"-(?=\d)", MINUS, cell) for cell in cells))
     return table

@@ -19,6 +19,7 @@ FEW_WRONG = 3  # wrong actions, at most, that have a row each
 NAMED = 4  # right actions, at most, that a heading names
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 DIFFERING = 3  # fields, at most, that are named
+DIGITS = 6  # after the point, of equal losses
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
 WHEN = {None: "", 1: " in a good position", 0: " in an even position", -1: " in a bad position"}
@@ -76,10 +77,13 @@ class Spot(NamedTuple):
             return "It has no move, and loses all the same"
         much, little = max(off, key=lambda name: off[name]), min(off, key=lambda name: off[name])
         if self.right:
-            names = either(self.right) if len(self.right) <= NAMED else f"{len(self.right)} of {len(plays)} actions"
-            wrong, seen = 1.0 - sum(plays[name] for name in self.right), self.decisions
-            missed = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
-            return f"Only {names} {'is' if len(self.right) == 1 else 'are'} right here: missed {missed}"
+            others, seen = tuple(name for name in plays if name not in self.right), self.decisions
+            wrong = sum(plays[name] for name in others)
+            times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
+            is_right = len(self.right) <= len(others)
+            named, what = (self.right, "right here: missed") if is_right else (others, "wrong here: played")
+            names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
+            return f"Only {names} {'is' if len(named) == 1 else 'are'} {what} {times}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
@@ -89,14 +93,14 @@ class Spot(NamedTuple):
 
     @property
     def mix(self) -> list[tuple[str, float, float]]:
-        """What is played and what should be, by action; what is wrong is one row, ``others``, if it is many."""
+        """What is played and what should be, by action; many that are wrong, or right, are one row, ``others``."""
         plays, best = self.worst.plays, self.worst.best
         good = [name for name in plays if name in self.right or best.get(name, 0.0) >= LEAST_OFTEN]
         bad = [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
         rows = [(name, plays[name], best.get(name, 0.0)) for name in plays if name in good or name in bad]
-        if len(bad) <= FEW_WRONG:
-            return rows
-        return [row for row in rows if row[0] in good] + [("others", sum(plays[name] for name in bad), 0.0)]
+        folded = bad if len(bad) > FEW_WRONG else good if self.right and len(good) > max(NAMED, len(bad)) else []
+        shares = [sum(row[column] for row in rows if row[0] in folded) for column in (1, 2)]
+        return [row for row in rows if row[0] not in folded] + [("others", shares[0], shares[1])] * bool(folded)
 
     def happens(self, unit: str) -> str:
         """Returns what the spot costs per unit, what a visit costs, and how often there is one, in a sentence."""
@@ -117,17 +121,25 @@ def losing(spots: Iterable[Spot]) -> list[Spot]:
     return [spot for spot in spots if spot.share > 0.0]
 
 
-def merged(losses: Iterable[Weakness]) -> list[Spot]:
+def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:
     """Returns a spot for each mistake, those with the largest shares first.
 
     States have the same mistake if in the same seat the same is played, the equilibrium plays the same, and the same
-    action wins from it, with probabilities to two digits.
+    action wins from it, with probabilities to two digits; or if they are images of each other by the game's symmetries
+    where as often the same is lost.
     """
     same: dict[object, list[Weakness]] = {}
     for each in losses:
         mistake = each.seat, _rounded(each.plays), _rounded(each.best), each.punished_by, _rounded(each.opponent or {})
         same.setdefault(mistake, []).append(each)
-    return sorted((Spot(tuple(group)) for group in same.values()), key=lambda spot: -spot.share)
+    groups: dict[object, list[Weakness]] = {}
+    for mistake, states in same.items():
+        worst = states[0]
+        shares = tuple(sorted(share for _, share in _rounded(worst.plays)))
+        image = worst.seat, game.canonical(worst.code)[0], shares, round(worst.regret, DIGITS)
+        groups.setdefault(image if game.has_symmetries else mistake, []).extend(states)
+    spots = (Spot(tuple(sorted(group, key=lambda each: -each.share))) for group in groups.values())
+    return sorted(spots, key=lambda spot: -spot.share)
 
 
 def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
@@ -178,7 +190,7 @@ def _hanging(line: str, letters: int) -> str:
 
 def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
-    states, share = sum(len(spot.states) for spot in spots), sum(spot.share for spot in spots)
+    share = sum(spot.share for spot in spots)
     if share > total * ROUNDED:
         digits = max(2, math.ceil(-math.log10(share - total)))
         lost, whole = round(share, digits), round(total, digits)  # their difference is that of what is shown
@@ -186,6 +198,6 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. The opponent gives {given}"
         return f"{said} up elsewhere to get there, so it loses {figure(whole, digits)} in all."
     if share * ROUNDED >= total:
-        return "No other state costs anything."
-    who = "The state explains" if states == 1 else f"The {states:,} states explain"
-    return f"{who} {share / total:.0%} of {points(total)} per {unit}."
+        return "Nothing else costs anything."
+    who = "This mistake costs" if len(spots) == 1 else f"These {len(spots)} mistakes cost"
+    return f"{who} {share / total:.0%} of the {points(total)} per {unit}."

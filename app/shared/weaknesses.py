@@ -22,7 +22,7 @@ from nashzoo.baselines.visited_states import sampled_regret
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import counted, figure, points
+from nashzoo.envs.base.words import figure, points
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
@@ -53,7 +53,7 @@ def spots_of(
         merge: Whether states with the same mistake are put together.
         solution: The game's solution, if it is at hand; looked up or computed, where it is needed, when None.
     """
-    spots = (merged(measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
+    spots = (merged(game, measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
     if spots and game.turn_based and spots[0].worst.value is not None:
         solved = solution_of(game) if solution is None else solution
         spots = [spot._replace(right=_right(solved, spot.worst)) for spot in spots]
@@ -100,7 +100,7 @@ def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None 
     lost = points(float(rounded(total, policy)))
     about = (
         f"loses {lost} per game to an opponent who knows how it plays ({basis(policy)}){invalid_share(policy)}"
-        + "; no state costs anything" * (not losses)
+        + "; nothing costs it anything" * (not losses)
     )
     return Measured(total, losses, {"exploitability": total} | answers(policy), about, "game")
 
@@ -116,7 +116,7 @@ def in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int
     won, winnable, more = (figure(float(rounded(one, policy, other))) for one in (wins, best, total))
     about = (
         f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
-        f"{winnable}, {more} more" + "; no state costs anything" * (not losses)
+        f"{winnable}, {more} more" + "; nothing costs it anything" * (not losses)
     )
     return Measured(
         total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"
@@ -132,8 +132,8 @@ def sampled(
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
     interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {figure(half)}"
     about = (
-        f"loses {points(mean)} per decision ({interval}), at states as the equilibrium visits "
-        f"them: a random decision of each of {counted(decisions, 'game')}{invalid_share(policy)}"
+        f"loses {points(mean)} per decision ({interval}), in {decisions:,} random positions of perfect play"
+        f"{invalid_share(policy)}"
     )
     if not losses:
         about += f"; none costs anything, so with 95 % confidence at most {min(1.0, RULE_OF_THREE / decisions):.1%} do"

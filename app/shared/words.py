@@ -12,7 +12,7 @@ from nashzoo.envs.drawing.palette import SIDES
 from nashzoo.envs.drawing.view import View
 
 LEAST_OFTEN = 0.005  # probability of an action that is named
-NOT_COMPUTED = "not computed, as this opponent remembers the past, or searches."
+NOT_COMPUTED = "no exact figure, for this opponent remembers the past, or searches."
 
 
 def wrapped_fields(state: str) -> str:

@@ -46,16 +46,7 @@ CHANGING = (
 OF_LEARNERS = "num_envs", "ent_coef", "observation", "starts", "generation"
 
 
-@dataclasses.dataclass
-class Chosen:
-    """The game, and the seed of everything random."""
-
-    game: str
-    param: tuple[str, ...] = ()
-    seed: int = 0
-
-
-@dataclasses.dataclass
+@dataclasses.dataclass(kw_only=True)
 class Learning:
     """What learns."""
 
@@ -70,7 +61,7 @@ class Learning:
     player: Literal["0", "1", "random"] = "random"
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(kw_only=True)
 class Against:
     """Whom it learns from. Learners such as minimax_q play both seats themselves."""
 
@@ -80,41 +71,32 @@ class Against:
     opponent: str | None = None
     #: Players that are not in the population; every fourth of them when left out.
     held_out: Annotated[tuple[str, ...] | None, tyro.conf.arg(metavar="PLAYER ...")] = None
-    #: Against psro: decisions after which the learner's policy is added to its past policies. When left out 10,000, or
-    #: a fiftieth of the run if that is more.
+    #: Against psro: decisions from one past policy to the next. When left out 10,000, or a fiftieth of the run.
     generation: int | None = None
-    #: Against psro: who responds to past policies, the learner or the exact best response. With exact ones there is no
-    #: reinforcement learning, and --opponent self is fictitious play.
+    #: Against psro: who responds, the learner or the exact best response, without learning. With exact ones and
+    #: --opponent self it is fictitious play.
     oracle: Literal["learner", "exact"] = "learner"
     #: Largest number of exact responses.
     iterations: int = 100
 
 
-@dataclasses.dataclass
-class Length:
-    """How long it learns."""
+@dataclasses.dataclass(kw_only=True)
+class Run:
+    """How long it learns, and where it is kept."""
 
-    #: Decisions to learn from; when left out 500,000, and more where more are needed, as for minimax_q and similar
-    #: learners, which learn from millions a second.
+    #: Decisions to learn from; when left out 500,000, and more for minimax_q and others that learn millions a second.
     timesteps: int | None = None
     #: End when the exploitability is at most this, in points per game; it is measured at the points of the curve.
     stop_at: float | None = None
-
-
-@dataclasses.dataclass
-class Saving:
-    """Where the run is kept, and how it goes on."""
-
     #: Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out.
     run_dir: Annotated[Path | None, tyro.conf.arg(aliases=("--out",))] = None
     #: Resume the run in the folder, if there is one; its game, opponent and settings must be the same.
     resume: bool = False
-    #: Decisions between checkpoints; a killed run loses those since its last checkpoint. When left out 50,000, and 30
-    #: seconds of learning for minimax_q and similar learners.
+    #: Decisions between checkpoints, which a killed run may lose; when left out 50,000, or 30 seconds of minimax_q.
     checkpoint_every: int | None = None
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(kw_only=True)
 class Tuning:
     """How it learns. What is left out is what we measured to be best in the game; else observations are compact."""
 
@@ -123,8 +105,7 @@ class Tuning:
     #: Discount factor for each decision; games with frequent rewards are easier to learn if it is below 1. When left
     #: out, it is 1 in most games, but 0.99 for dqn, whose values can diverge where states recur.
     gamma: float | None = None
-    #: Weight of the entropy in the loss, not for dqn; when left out 0.005. Against psro a larger one keeps the learner
-    #: from a policy that wins only from past policies without weight.
+    #: Weight of the entropy in the loss, not for dqn; when left out 0.005. More of it keeps a policy mixed.
     ent_coef: float | None = None
     #: Games played side by side, not for minimax_q and similar learners; when left out 64, or 512 or 1024.
     num_envs: int | None = None
@@ -137,16 +118,14 @@ class Tuning:
     threads: int = 1
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(kw_only=True)
 class Reporting:
     """What is measured."""
 
-    #: Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
-    #: run if that is more; of more than 100,000 states a tenth of the run, of more than a million the end alone. For
-    #: minimax_q and similar learners the distance grows, and measuring takes about a tenth of the time.
+    #: Decisions between the points of the learning curve, which are exact; when left out 5,000, and more in long runs
+    #: and large games. For minimax_q and similar learners the distance grows with time.
     measure_every: int | None = None
-    #: Games against every scripted agent for the report; when left out 10,000, fewer where games are long, and as many
-    #: as the time for the report allows.
+    #: Games against every scripted agent; when left out 10,000, or fewer, as the time for the report allows.
     games: int | None = None
     #: Seconds on the clock for the report, inf for no limit, without compilation at the first use; what is not measured
     #: by then is left out, and the report says so. When left out 60, or the time of learning if that is longer.
@@ -154,8 +133,12 @@ class Reporting:
 
 
 @dataclasses.dataclass
-class Options(Reporting, Tuning, Saving, Length, Against, Learning, Chosen):
-    """Options of a run."""
+class Options(Reporting, Tuning, Run, Against, Learning):
+    """Options of a run: the game, its parameters, the seed of everything random, and those of the groups."""
+
+    game: str
+    param: tuple[str, ...] = ()
+    seed: int = 0
 
     def check(self) -> None:
         """Checks the options.

@@ -250,10 +250,10 @@ def headline(report: Report) -> str:
                 (row.value, "") if row.value is not None else (row.result.mean, _sampled(report.game, row.result))
             )
             best = "" if row.best is None else f" of at most {_amount(row.best)}"
-            verb, towards = ("loses", " to") if won < 0 else ("wins", f"{best} from")
+            verb, towards = ("loses", "to") if won < 0 else ("wins", "from")
             who = "it"
-            rival = "the population of its training opponents" if row.opponent == POPULATION else row.opponent
-            sentences.append(f"{name} {verb} {_amount(abs(won))}{towards} {rival}{how}.")
+            rival = "its training opponents" if row.opponent == POPULATION else row.opponent
+            sentences.append(f"{name} {verb} {_amount(abs(won))}{best * (won >= 0)} a game {towards} {rival}{how}.")
     if report.bounds is not None:
         sentences.append(_between(report.game, who, report.bounds))
     elif report.exploitability is not None:

@@ -44,7 +44,7 @@ SCRIPTS = (
     "results", "offline", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
-SHARED = "FEWEST", "CHANCE", "NO_LOSS", "MOST_NAMED", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
+SHARED = "FEWEST", "CHANCE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point
@@ -300,8 +300,8 @@ def _step(game: Game, code: int, actions: tuple[int, int], after: int) -> list[A
 
     With hidden information also what each player sees: what happened, the actions, and the state to show.
     """
-    step: list[Any] = [str(after), game.event(code, *actions, after), str(game.view.shown(game.params, code, after))]
     made = Step(code, actions, after, after, game.payoff(after))
+    step: list[Any] = [str(after), moves(game, made, ()), str(game.view.shown(game.params, code, after))]
     for player in viewers(game, code):
         seen, visible, _ = information.seen(Trajectory(game, code), made, [player])
         shown = game.view.shown(game.params, seen.before, seen.after)

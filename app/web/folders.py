@@ -31,6 +31,8 @@ STANDINGS, RESULTS = "standings.csv", "results.csv"
 KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", GAMES: "matchboxes"}  # by a file that it has
 PLAYERS = "*.zip", "*.safetensors", BOXES  # the files that may be what a run has learned
 POINTS = 300  # at most, of the curve of MENACE
+WON_OR_LOST = [-1, 1]  # points: a smaller axis would make much of little
+OPPONENTS = "its training opponents"
 WON = {"crosses won": 1, "draw": 0, "noughts won": -1}  # points of crosses
 CONFIDENCE = 0.95
 
@@ -48,6 +50,18 @@ def kind(folder: Path) -> str:
             f"table of results ({RESULTS})"
         )
     return kinds[0]
+
+
+def inside(folder: Path) -> list[Path]:
+    """Returns the folder, or, where it is of no kind, those in it that are.
+
+    Raises:
+        UsageError: there are none.
+    """
+    below = sorted({path.parent for name in KIND_OF for path in folder.glob(f"*/{name}")})
+    if below and not any((folder / name).is_file() for name in KIND_OF):
+        return below
+    return [folder] * bool(kind(folder))
 
 
 def learned(folder: Path) -> list[str]:
@@ -77,25 +91,39 @@ def _run(folder: Path) -> dict[str, Any]:
     report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent, algorithm = options["opponent"], options["algorithm"]
     titles = {} if report is None else {name: _called(name, row["title"]) for name, row in report["rows"].items()}
-    who = " the population" if opponent in (None, POPULATION) else f" {titles.get(opponent, opponent)}"
+    who = f" {OPPONENTS}" if opponent in (None, POPULATION) else f" {titles.get(opponent, opponent)}"
     who = who.replace(" The ", " the ")
     against = "in self-play" if opponent in KINDS else f"against{who}"
     last = curve[-1]["timesteps"] if curve else 0
+    name = models()[algorithm].title if algorithm in models() else algorithm
     contents: dict[str, Any] = {
-        "title": f"{models()[algorithm].title if algorithm in models() else algorithm} {against} in {options['game']}",
+        "title": f"{name} {against} in {options['game']}",
         "live": report is None or report["timesteps"] != last,
         "facts": {"timesteps": f"{last:,}", **{name: str(value) for name, value in options.items() if value}},
-        "charts": _charts(curve, report),
+        "charts": _charts(_measured_again(curve, report), report),
         "tables": [],
     }
     game = f"{options['game']}({','.join(options['param'])})" if options.get("param") else options["game"]
     contents["play"] = [{"game": game, f"p{int(options.get('player') != '0')}": name} for name in learned(folder)]
     if report is not None:
-        contents["title"] = f"{against[0].upper()}{against[1:]} in {options['game']}"  # the headline has the algorithm
-        contents["headline"] = re.sub(rf"\b(from|to) {re.escape(str(opponent))}\b", rf"\1{who}", report["headline"])
+        told = re.sub(rf"\b(from|to) {re.escape(str(opponent))}\b", rf"\1{who}", report["headline"])
+        told = re.sub(rf"^{re.escape(name)} (\w)", lambda found: found[1].upper(), told)  # the title has the name
+        contents["headline"], *sampled = re.split(r" \((sampled: [^)]*)\)", told)
+        if sampled:
+            contents["headline"] += sampled[1]
+            contents["title"] = f"{name} {against} ({sampled[0]}) in {options['game']}"
         contents["facts"]["pictures"] = ", ".join(one.name for one in sorted(folder.glob(PICTURES)))
         contents["tables"].append(_against_everyone(report))
     return contents
+
+
+def _measured_again(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> Sequence[dict[str, Any]]:
+    """Returns a curve whose last value is that of the report, which has more games."""
+    row = None if report is None else report["rows"].get(report["opponent"])
+    if report is None or row is None or "value" not in curve[-1] or curve[-1]["timesteps"] != report["timesteps"]:
+        return curve
+    value = row["points_per_game"] if row["exact_value"] is None else row["exact_value"]
+    return [*curve[:-1], curve[-1] | {"value": value}]
 
 
 def _menace(folder: Path) -> dict[str, Any]:
@@ -141,6 +169,7 @@ def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> l
             "x": across,
             "lines": straight,
             "series": drawn,
+            "within": WON_OR_LOST if series is points and not bounds else [],
         }
         for title, series, straight in panels
         if (
@@ -170,14 +199,17 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
     late = any(what.startswith("exact figures") for what in report["late"])
     why = f"{'not measured in time, or ' * late}{NOT_COMPUTED}"
     note = f" \N{EN DASH}: {why}" * any(row["exact_value"] is None for row in report["rows"].values())
-    about = f"Points per game of the learned policy and shares of games, with 95 % intervals.{note}"
+    about = (
+        "Points per game of the learned policy and shares of games, with 95 % intervals. Best response: what the best "
+        f"play against this opponent wins. Regret: how much less the learned policy wins.{note}"
+    )
     extra = [columns.index("drawn, %"), columns.index("best response")]  # from the others
     return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows, "extra": extra}
 
 
 def _called(name: str, title: str) -> str:
     """Returns how people and the command line call a player."""
-    return title if name == title else f"{title} ({name})"
+    return OPPONENTS if name == POPULATION else title if name == title else f"{title} ({name})"
 
 
 def _tournament(folder: Path) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def information_json(
             )
         ],
         "actions": [
-            {"action": action, "name": game.actions[action], "probability": share}
+            {"action": action, "name": game.labels[action], "probability": share}
             | {"value": value if reached else None, "loss": float(values.max() - value) if reached else None}
             for action, share, value in zip(legal, shares.tolist(), values.tolist(), strict=True)
         ],

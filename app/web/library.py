@@ -106,6 +106,7 @@ class Library:
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
+            "labels": list(game.labels),
             "players": list(sides(game)),
             "written": list(game.view.PLAYERS),  # their names in texts and drawings
             "introduction": [game.introduction(player) for player in (0, 1)],

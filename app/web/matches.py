@@ -188,8 +188,8 @@ class WebMatch:
         names = tuple("manual" if name == PERSON else name for name in self.players)
         return self.match.record((names[0], names[1]), self.seed)
 
-    def review(self, solution: Solution, earlier: Sequence["WebMatch"] = ()) -> dict[str, Any]:
-        """Returns the regrets of the match and a headline, see :func:`lesson`.
+    def review(self, solution: Solution, earlier: Sequence["WebMatch"] = (), before: int = 0) -> dict[str, Any]:
+        """Returns the regrets of the match, which begins after so many moves, and a headline, see :func:`lesson`.
 
         ``earlier`` matches count as well for how the person mixes, see :meth:`mixtures`.
 
@@ -200,8 +200,8 @@ class WebMatch:
         people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
         you = people[0] if len(people) == 1 else None
         players = () if self.begun_elsewhere else self.match.players
-        before = [one.match.trajectory for one in earlier]
-        return lesson(self.match.trajectory, solution, self.match.points, you, players, before)
+        others = [one.match.trajectory for one in earlier]
+        return lesson(self.match.trajectory, solution, self.match.points, you, players, others, before)
 
     def mixtures(self, solution: Solution, player: int, earlier: Sequence["WebMatch"] = ()) -> list[dict[str, Any]]:
         """Returns how a person mixes, see :func:`mixtures`; it needs no more than what the person has seen.
@@ -233,7 +233,7 @@ def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:
             where = game.spell(known, [player])
             raise UsageError(f"{agent.name} does not play at {where}: it is another's turn, or unreachable") from None
         else:
-            return {"sampled": 0, "probabilities": {game.actions[one]: float(shares[one]) for one in legal}}
+            return {"sampled": 0, "probabilities": {game.labels[one]: float(shares[one]) for one in legal}}
     memory = np.zeros((1, agent.memory_size))
     rng = np.random.default_rng(0)
     for step in played.steps:
@@ -242,7 +242,7 @@ def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:
     memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
     actions, _ = _asked(agent, game, played.code, player, memories, rng)
     counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
-    return {"sampled": len(actions), "probabilities": {game.actions[one]: float(counts[one]) for one in legal}}
+    return {"sampled": len(actions), "probabilities": {game.labels[one]: float(counts[one]) for one in legal}}
 
 
 def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -43,6 +43,7 @@ from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import named_actions
 from nashzoo.envs.drawing.palette import THEMES
 from nashzoo.envs.jit.clock import FIRST_USE, compiling
+from nashzoo.envs.text.steps import Step, moves
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -178,8 +179,8 @@ class Application:
                 choices = named_actions(game, legal)
                 raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
         after = game.step(code, *actions)
-        event = game.event(code, *actions, after)
-        return {"state": state_json(game, after), "told": event, "reward": game.payoff(after) + game.half(code, after)}
+        told = moves(game, Step(code, actions, after, after, game.payoff(after)), ())
+        return {"state": state_json(game, after), "told": told, "reward": game.payoff(after) + game.half(code, after)}
 
     def policy(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities at a state if a match began there."""
@@ -266,7 +267,7 @@ class Application:
     def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play, and a headline."""
         match, *earlier = played = self._played(request)
-        return match.review(self._solved(played), earlier)
+        return match.review(self._solved(played), earlier, request.number("before", 0))
 
     def mixtures(self, request: ApiRequest) -> Any:
         """Returns how a person mixes in a match and earlier ones; asked after each move, it has the game solved."""

@@ -53,11 +53,10 @@ def main(
         raise UsageError(f"there is no file {missing[0]}")
     if not host:
         raise UsageError(f"--host must be an address of this machine, such as {LOOPBACK}, or 0.0.0.0 for all of them")
-    looked_at = tuple(Path(name) for name in games if Path(name).is_dir())
-    for folder in looked_at:
-        folders.kind(folder)
+    named = [Path(name) for name in games if Path(name).is_dir()]
+    looked_at = tuple(each for folder in named for each in folders.inside(folder))
     models = [model for folder in looked_at for model in folders.learned(folder)]
-    library = Library([name for name in games if Path(name) not in looked_at], [*agents, *models])
+    library = Library([name for name in games if Path(name) not in named], [*agents, *models])
     for game in library.named_games:
         library.game(game)
     listening = _listening(host, port)

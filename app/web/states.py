@@ -63,7 +63,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         "over": over,
         "legal": [
             [
-                {"action": action, "name": game.actions[action], "key": keys[action]}
+                {"action": action, "name": game.labels[action], "key": keys[action]}
                 for action in (
                     game.legal_actions(code, player) if player in movers and player in (seats or movers) else ()
                 )
@@ -131,7 +131,7 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
     return [
         {
             "action": action,
-            "name": game.actions[action],
+            "name": game.labels[action],
             "probability": float(probability),
             "loss": float(loss),
             "optimal": None if best is None else bool(best[action]),

@@ -38,7 +38,10 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
 
 
 def _weakness_json(game: Game, spot: Spot, unit: str) -> dict[str, Any]:
-    code = spot.worst.code
+    code, names = spot.worst.code, dict(zip(("", *game.actions), ("", *game.labels), strict=True))
+    plays, best = ({names[one]: share for one, share in each.items()} for each in (spot.worst.plays, spot.worst.best))
+    worst = spot.worst._replace(plays=plays, best=best, punished_by=names[spot.worst.punished_by])
+    spot = Spot((worst, *spot.states[1:]), spot.decisions, tuple(names[one] for one in spot.right))
     return spot.as_json(game) | {"code": str(code), "state": state_json(game, code), "happens": spot.happens(unit)}
 
 

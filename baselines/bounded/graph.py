@@ -15,40 +15,57 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import end_components
-from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.core.kernels import Seeds, draw_uniform, nth_action, pass_chance, random_action
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.jit.numba import float64, int8, int32, int64, types, uint64
+from nashzoo.envs.jit.numba import float32, float64, int8, int32, int64, types, uint64, void
+from nashzoo.envs.rules.compiled_game import GAME
 
 LEAF = -1  # in the place of a node's first choice
+ALL = -1  # in the place of the choice that was taken
 LONGEST = 300  # nodes of a trial, at most
 ODD = 8.0  # one of so many choices of a trial is any that may be the best
 
-NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1])
-CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1])
+NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1], float32[::1])
+CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1], float32[::1])
 BRANCHES = (int32[::1], float64[::1])
 Small = NDArray[np.int8]
 Numbers = NDArray[np.int32]
+Guesses = NDArray[np.float32]
 
 
 @compiled(
     types.UniTuple(int64, 2)(
-        *NODES, *CHOICES, *BRANCHES, int32[::1], int64, int64, float64, int64, uint64[::1], int32[::1], int32[::1]
+        *NODES,
+        *CHOICES,
+        *BRANCHES,
+        int32[::1],
+        int64,
+        int64,
+        float64,
+        int64,
+        uint64[::1],
+        int32[::1],
+        int8[::1],
+        int32[::1],
     )
 )
 def descend(
-    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
-    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
+    children: Numbers, probabilities: Floats,
     seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, seeds: Seeds,
-    path: Numbers, leaves: Numbers,
+    path: Numbers, taken: Small, leaves: Numbers,
 ) -> tuple[int, int]:  # fmt: skip
     """Goes from ``root`` to leaves, by the best choice and by what is likely and uncertain.
 
-    Of nodes it takes the first choice, the number of choices, the choice of the lower bound, and the bounds; of choices
-    the first branch, the number of branches, the reward, and the bound of rounding; of branches the node, and its
+    Of nodes it takes the first choice, the number of choices, the choice of the lower bound, the bounds, and a guess
+    of the value, which decides among equal bounds; of choices the first branch, the number of branches, the reward, the
+    bound of rounding, and bounds and guess as they were when it was last looked at; of branches the node, and its
     probability. ``seen`` ``[n]`` is by which trial each node was seen last, 0 for none; a trial ends where it was
     before. Nodes whose bounds are closer than ``tolerance`` are done. It goes by the upper bounds if ``optimistic`` is
     1, by the middle of both if 0. ``path`` is filled with the nodes of all trials, each behind the one from which it
-    was reached, and ``leaves`` with the leaves that were found. Returns the numbers of both.
+    was reached, ``taken`` with the choices there, and ``leaves`` with the leaves that were found. Returns the numbers
+    of both.
     """
     length = found = 0
     for trial in range(1, trials + 1):
@@ -56,7 +73,7 @@ def descend(
         while seen[node] != trial and length < last:
             if length == len(path):
                 return length, found
-            path[length] = node
+            path[length], taken[length] = node, ALL
             length += 1
             if first[node] == LEAF:
                 if seen[node] == 0:
@@ -68,15 +85,12 @@ def descend(
             chosen, top, second = first[node], -np.inf, -np.inf
             anyhow = draw_uniform(seeds, 0) * ODD < 1.0
             for choice in range(first[node], first[node] + counts[node]):
-                low = high = rewards[choice]
-                for branch in range(follows[choice], follows[choice] + many[choice]):
-                    low += probabilities[branch] * lower[children[branch]]
-                    high += probabilities[branch] * upper[children[branch]]
-                worth = high if optimistic else low + high
+                worth = highs[choice] if optimistic else lows[choice] + highs[choice]
                 if anyhow:  # else states that recur could be gone through for ever
-                    worth = draw_uniform(seeds, 0) if high > lower[node] + tolerance else -1.0
-                if worth > top + tolerance or (worth > top - tolerance and low > second):
-                    chosen, top, second = choice, worth, low
+                    worth = draw_uniform(seeds, 0) if highs[choice] > lower[node] + tolerance else -1.0
+                if worth > top + tolerance or (worth > top - tolerance and guesses[choice] > second):
+                    chosen, top, second = choice, worth, guesses[choice]
+            taken[length - 1] = chosen - first[node]
             total = 0.0
             for branch in range(follows[chosen], follows[chosen] + many[chosen]):
                 total += probabilities[branch] * _open(children[branch], first, lower, upper, seen, tolerance)
@@ -100,13 +114,16 @@ def _open(node: int, first: Ints, lower: Floats, upper: Floats, seen: Numbers, t
     return 0.0 if between <= tolerance or (first[node] == LEAF and seen[node]) else between
 
 
-@compiled(float64(*NODES, *CHOICES, *BRANCHES, int32[::1]))
+@compiled(float64(*NODES, *CHOICES, *BRANCHES, int32[::1], int8[::1]))
 def back_up(
-    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
-    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
-    order: Numbers,
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
+    children: Numbers, probabilities: Floats,
+    order: Numbers, taken: Small,
 ) -> float:  # fmt: skip
     """Brings the bounds of nodes up to date, the last first; the other arguments are those of :func:`descend`.
+
+    Of a node's choices only the one that was ``taken`` is looked at anew, or all: what was known of others still holds.
 
     The choice of a lower bound is the one that raised it last. So by these choices the bound is reached, also where
     states recur: a class of states in which play stays for ever would have raised none of its bounds above the others.
@@ -119,17 +136,24 @@ def back_up(
         node = order[k]
         if first[node] == LEAF:
             continue
-        low = high = -np.inf
+        low = high = guessed = -np.inf
         raised = 0
         for rank in range(counts[node]):
             choice = first[node] + rank
-            least, largest = rewards[choice] - slacks[choice], rewards[choice] + slacks[choice]
-            for branch in range(follows[choice], follows[choice] + many[choice]):
-                least += probabilities[branch] * lower[children[branch]]
-                largest += probabilities[branch] * upper[children[branch]]
-            if least > low:
-                low, raised = least, rank
-            high = max(high, largest)
+            if taken[k] == ALL or taken[k] == rank:
+                least, largest = rewards[choice] - slacks[choice], rewards[choice] + slacks[choice]
+                likely = rewards[choice]
+                for branch in range(follows[choice], follows[choice] + many[choice]):
+                    child = children[branch]
+                    least += probabilities[branch] * lower[child]
+                    largest += probabilities[branch] * upper[child]
+                    likely += probabilities[branch] * min(max(guess[child], lower[child]), upper[child])
+                lows[choice], highs[choice] = max(lows[choice], least), min(highs[choice], largest)
+                guesses[choice] = likely
+            if lows[choice] > low:
+                low, raised = lows[choice], rank
+            high, guessed = max(high, highs[choice]), max(guessed, guesses[choice])
+        guess[node] = guessed
         if low > lower[node]:
             most = max(most, low - lower[node])
             lower[node], best[node] = low, raised
@@ -141,8 +165,9 @@ def back_up(
 
 @compiled(int64(*NODES, *CHOICES, *BRANCHES, int32[::1], int64, float64, int32[::1]))
 def open_leaves(
-    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats,
-    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, children: Numbers, probabilities: Floats,
+    first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
+    follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
+    children: Numbers, probabilities: Floats,
     seen: Numbers, root: int, tolerance: float, found: Numbers,
 ) -> int:  # fmt: skip
     """Looks for leaves on which the bounds of the root may depend, nearest first, until ``found`` is full.
@@ -163,10 +188,7 @@ def open_leaves(
             count += 1
             continue
         for choice in range(first[node], first[node] + counts[node]):
-            high = rewards[choice]
-            for branch in range(follows[choice], follows[choice] + many[choice]):
-                high += probabilities[branch] * upper[children[branch]]
-            if high > lower[node] + tolerance:
+            if highs[choice] > lower[node] + tolerance:
                 for branch in range(follows[choice], follows[choice] + many[choice]):
                     child = children[branch]
                     if seen[child] == 0 and upper[child] - lower[child] > tolerance:
@@ -174,6 +196,42 @@ def open_leaves(
                         queue[end] = child
                         end += 1
     return count
+
+
+@compiled(void(GAME, int64[::1], int64[::1], int64, uint64[::1], float64[::1]))
+def play_out(game: Any, codes: Ints, counts: Ints, player: int, seeds: Seeds, points: Floats) -> None:
+    """Fills what each choice of ``player`` at some decisions brings in a game at random.
+
+    Args:
+        game: The game.
+        codes: A state of each decision ``[n]``.
+        counts: The numbers of choices ``[n]``.
+        player: The responder.
+        seeds: Stream of random numbers.
+        points: Filled with the responder's points, choice by choice.
+    """
+    step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
+    turn, chance, has_chance, sign, filled = game.turn, game.chance, game.has_chance, 1.0 - 2.0 * player, 0
+    for k in range(len(codes)):
+        for rank in range(counts[k]):
+            code, won = codes[k], 0.0
+            for move in range(LONGEST):
+                if has_chance:
+                    code, more = pass_chance(turn, chance, payoff, terminal, params, code, seeds, 0)
+                    won += more
+                if terminal(params, code):
+                    break
+                mask0, mask1 = legal(params, code, 0), legal(params, code, 1)
+                action0 = random_action(mask0, draw_uniform(seeds, 0))
+                action1 = random_action(mask1, draw_uniform(seeds, 0))
+                if move == 0 and counts[k] > 1 and player == 0:
+                    action0 = nth_action(mask0, rank)
+                elif move == 0 and counts[k] > 1:
+                    action1 = nth_action(mask1, rank)
+                code = step(params, code, action0, action1)
+                won += payoff(params, code)
+            points[filled] = sign * won
+            filled += 1
 
 
 def stay(nodes: "Table", choices: "Table", branches: "Table") -> float:

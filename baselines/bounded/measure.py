@@ -24,7 +24,7 @@ from nashzoo.envs.core.game import Game
 
 SLICE = 0.5  # seconds for one seat, then the other one may have bounds farther apart
 SHARE = 2  # of the memory that is left, a search takes one part in so many
-FORMAT = "nashzoo-response 2"
+FORMAT = "nashzoo-response 3"
 SUFFIX = ".response"
 
 

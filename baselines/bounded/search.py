@@ -15,18 +15,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy, seen_by
-from nashzoo.baselines.bounded.graph import LEAF, Table, back_up, descend, open_leaves, stay
+from nashzoo.baselines.bounded.graph import ALL, LEAF, Small, Table, back_up, descend, open_leaves, play_out, stay
 from nashzoo.baselines.bounded.response import Choices, chosen
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Bounds
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints, Mask
+from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.reachable import OVER, expand, turns_of
 
 ROOT = 0  # the node before the first decisions
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 MOST_HISTORIES = 16_384  # of these leaves, but for one alone: a round of them takes about a second at most
 SHARE = 8  # one of so many nodes is
+OWN = 0.25  # part of a choice's guess that is of its own game, the rest is of all at the same node
 FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
 SWEPT = 1.25  # growth of the graph after which all its nodes are backed up
 TINY = 1e-250  # a history that is less likely, given a choice, is left out
@@ -68,8 +70,13 @@ class ResponseSearch:
         self.game, self.player = game, player
         self.opponent = FixedPolicy(game, policy, 1 - player)
         self.decisions = Numbering()  # the responder's
-        self.nodes = Table(first=np.int64, counts=np.int8, best=np.int8, lower=np.float64, upper=np.float64)
-        self.choices = Table(first=np.int64, counts=np.int32, rewards=np.float64, slacks=np.float64, stays=np.bool_)
+        self.nodes = Table(
+            first=np.int64, counts=np.int8, best=np.int8, lower=np.float64, upper=np.float64, guess=np.float32
+        )
+        self.choices = Table(
+            first=np.int64, counts=np.int32, rewards=np.float64, slacks=np.float64, stays=np.bool_, lows=np.float64,
+            highs=np.float64, guesses=np.float32,
+        )  # fmt: skip
         self.branches = Table(children=np.int32, probabilities=np.float64)
         self.beliefs = Table(first=np.int64)  # of the histories of each decision, where something is hidden
         self.histories = Table(codes=np.int64, weights=np.float64)
@@ -131,12 +138,12 @@ class ResponseSearch:
         lower, upper = self.bounds
         if upper - lower <= gap:
             return True
-        path, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
+        path, taken, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
         if len(leaves):
             self._expand(self._few(leaves))
         elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
             return True
-        self._over(back_up, path)
+        self._over(back_up, path, taken)
         self._optimistic, self._circling = 1 - self._optimistic, not self._circling and FEW * len(leaves) < most
         if len(self.nodes) > SWEPT * self._swept:
             self._swept = len(self.nodes)
@@ -145,23 +152,25 @@ class ResponseSearch:
 
     def _over(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         """Calls a kernel with the arrays of nodes, choices and branches, and these arguments."""
-        nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper"))
-        choices = (self.choices[name] for name in ("first", "counts", "rewards", "slacks"))
+        nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper", "guess"))
+        names = ("first", "counts", "rewards", "slacks", "lows", "highs", "guesses")
+        choices = (self.choices[name] for name in names)
         return kernel(*nodes, *choices, self.branches["children"], self.branches["probabilities"], *arguments)
 
-    def _trials(self, gap: float) -> tuple[Numbers, Ints, int]:
-        """Returns the nodes of trials, the leaves that they found, and how many there could have been."""
+    def _trials(self, gap: float) -> tuple[Numbers, Small, Ints, int]:
+        """Returns the nodes of trials, what was taken there, the leaves found, and how many there could have been."""
         count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
         path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
+        taken = np.empty(len(path), np.int8)
         seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
-        sizes = self._over(descend, seen, ROOT, count, tolerance, self._optimistic, self._seeds, path, leaves)
-        return path[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
+        sizes = self._over(descend, seen, ROOT, count, tolerance, self._optimistic, self._seeds, path, taken, leaves)
+        return path[: sizes[0]], taken[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
 
-    def _nearest(self, gap: float) -> tuple[Numbers, Ints, int]:
+    def _nearest(self, gap: float) -> tuple[Numbers, Small, Ints, int]:
         """Returns the same without trials, which may go in circles."""
         found, seen = np.empty(MOST_AT_ONCE, np.int32), np.zeros(len(self.nodes), np.int32)
         count = self._over(open_leaves, seen, ROOT, gap / 4, found)
-        return found[:count], found[:count].astype(np.int64), len(found)
+        return found[:count], np.full(count, ALL, np.int8), found[:count].astype(np.int64), len(found)
 
     def _few(self, leaves: Ints) -> Ints:
         """Returns the first of some leaves, so many that their histories are not too many together."""
@@ -173,8 +182,9 @@ class ResponseSearch:
     def _settle(self, sweeps: int = 1) -> float:
         """Backs up all nodes, those in which the responder can stay for ever too; returns the largest change."""
         changed = 0.0 if self.game.hides else stay(self.nodes, self.choices, self.branches)
+        everywhere, taken = np.arange(len(self.nodes), dtype=np.int32), np.full(len(self.nodes), ALL, np.int8)
         for _ in range(sweeps):
-            most = float(self._over(back_up, np.arange(len(self.nodes), dtype=np.int32)))
+            most = float(self._over(back_up, everywhere, taken))
             changed = max(changed, most)
             if most == 0.0:
                 return changed
@@ -184,11 +194,11 @@ class ResponseSearch:
         """Adds the node before the first decisions, and these."""
         starts = self.opponent.enter(self.game.start_codes, np.zeros(len(self.game.start_codes), np.int64))
         most = float(self._stakes(starts).max())
-        self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-most], upper=[most])
+        self.nodes.extend(first=[0], counts=[1], best=[0], lower=[-most], upper=[most], guess=[0.0])
         self.beliefs.extend(first=[0, 0])
         self.decisions.number(np.array([np.iinfo(np.int64).max]))  # of no state
         self._follow(Frontier(np.zeros(len(starts), np.int64), starts, self.game.start_probabilities), Tally(1))
-        self._over(back_up, np.zeros(1, np.int32))
+        self._over(back_up, np.zeros(1, np.int32), np.full(1, ALL, np.int8))
 
     def _expand(self, leaves: Ints) -> None:
         """Adds the choices of leaves and what follows them."""
@@ -212,8 +222,24 @@ class ResponseSearch:
         bases = np.cumsum(counts) - counts
         self.nodes["first"][leaves], self.nodes["counts"][leaves] = bases + len(self.choices), counts
         tally = Tally(int(counts.sum()))
+        self._guess(codes, weights, heads, counts, tally.guesses)
         choices = bases[owners[moves.row]] + moves.own
         self._follow(self._played(choices, weights, codes, moves, tally), tally)
+
+    def _guess(self, codes: Ints, weights: Floats, heads: Ints, counts: Ints, guesses: Floats) -> None:
+        """Fills guesses of what choices of leaves are worth, by a game at random of each from one of its histories."""
+        ends, below = np.r_[heads[1:], len(codes)] - 1, np.cumsum(weights)
+        before = below[heads] - weights[heads]
+        places = np.random.default_rng(self._seeds).random(len(heads))
+        drawn = np.searchsorted(below, before + places * (below[ends] - before))
+        states = self.opponent.states(codes)[np.clip(drawn, heads, ends)]
+        try:
+            play_out(self.game.compiled, states, counts, self.player, self._seeds, guesses)
+        except ChanceError as error:
+            raise self.game.chance_error(error) from None
+        means = np.add.reduceat(guesses, np.cumsum(counts) - counts) / counts
+        guesses *= OWN  # or the largest of several would be far above the value
+        guesses += (1.0 - OWN) * np.repeat(means, counts)
 
     def _played(self, choices: Ints, weights: Floats, codes: Ints, moves: "Moves", tally: "Tally") -> Frontier:
         """Adds up what moves from histories pay, by choice; returns the histories that go on."""
@@ -292,8 +318,10 @@ class ResponseSearch:
             )
         most = stakes[new] / probabilities[new] * (1 + 4 * UNIT * len(views) * SLACK) + LEAST
         wins, ranks = self._at_once(views[heads[new]])
-        leaves, zeros = np.full(len(new), LEAF), np.zeros(len(new))
-        self.nodes.extend(first=leaves, counts=zeros, best=ranks, lower=np.maximum(wins, -most), upper=most)
+        leaves, zeros, guesses = np.full(len(new), LEAF), np.zeros(len(new)), tally.guesses[owners[new]]
+        self.nodes.extend(
+            first=leaves, counts=zeros, best=ranks, lower=np.maximum(wins, -most), upper=most, guess=guesses
+        )
         if self.game.hides:
             kept = reached.weights / np.repeat(probabilities, ends - heads)
             self.histories.extend(codes=reached.codes, weights=kept)
@@ -304,7 +332,8 @@ class ResponseSearch:
         follows = len(self.branches) + np.searchsorted(owners, np.arange(total))
         self.choices.extend(
             first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards,
-            slacks=SLACK * roundings * sizes + tally.left_out, stays=tally.stays,
+            slacks=SLACK * roundings * sizes + tally.left_out, stays=tally.stays, lows=np.full(total, -np.inf),
+            highs=np.full(total, np.inf), guesses=tally.guesses,
         )  # fmt: skip
         self.branches.extend(children=children, probabilities=probabilities)
 
@@ -378,10 +407,11 @@ class Tally:
         terms: How many numbers were added up ``[c]``.
         stays: Whether it pays nothing and never ends play ``[c]``.
         left_out: The most that what is too unlikely can pay ``[c]``.
+        guesses: What each may be worth to the responder ``[c]``.
     """
 
     def __init__(self, total: int) -> None:
-        self.rewards, self.sizes, self.left_out = np.zeros((3, total))
+        self.rewards, self.sizes, self.left_out, self.guesses = np.zeros((4, total))
         self.terms, self.stays = np.ones(total, np.int64), np.ones(total, np.bool_)
 
 

@@ -8,6 +8,8 @@ are for the states that are backed up; ``values`` ``[n]`` is for all numbered st
 The inner loops call no function with an array: counting references would take ten times as long as the arithmetic.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from nashzoo.baselines.solvers.matrix import (
@@ -23,7 +25,18 @@ from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.jit.numba import float64, int64, void
+from nashzoo.envs.jit.numba import float64, int64, types, void
+
+
+class Trusted(NamedTuple):
+    """How a player chooses that is trusted: at each state with some probability by its policy, and else freely."""
+
+    player: int
+    policy: Floats  # its policy [L, actions]
+    trust: Floats  # with which probability it plays it [L]; no rows if nobody is trusted
+
+
+NOBODY = Trusted(0, np.empty((0, 0)), np.empty(0))
 
 
 @compiled(inline=True)
@@ -47,9 +60,33 @@ def worth_of(following: Numbers, rewards: Floats, chances: Floats, values: Float
     return rewards[k, choice] + (values[after] if after >= 0 else 0.0)  # type: ignore[no-any-return]
 
 
-@compiled(void(SUCCESSORS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
+@compiled(inline=True)
+def _mix(matrix: Floats, rows: Ints, columns: Ints, m: int, n: int, trusted: Trusted, k: int) -> None:
+    """Changes the payoffs ``[m n]`` at a state to those that are expected when a player is trusted there."""
+    player, policy, trust = trusted
+    lines, length, between, along = (m, n, n, 1) if player == 1 else (n, m, 1, n)
+    for line in range(lines):  # one for each action of the other player
+        mean, first = 0.0, line * between
+        for choice in range(length):
+            action = columns[choice] if player == 1 else rows[choice]
+            mean += policy[k, action] * matrix[first + choice * along]
+        for choice in range(length):
+            place = first + choice * along
+            matrix[place] += trust[k] * (mean - matrix[place])
+
+
+_TRUSTED = types.NamedTuple((int64, float64[:, ::1], float64[::1]), Trusted)
+
+
+@compiled(void(SUCCESSORS, float64[::1], _TRUSTED, float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
 def _equilibrium(
-    successors: Successors, values: Floats, new_values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats
+    successors: Successors,
+    values: Floats,
+    trusted: Trusted,
+    new_values: Floats,
+    gaps: Floats,
+    strategies0: Floats,
+    strategies1: Floats,
 ) -> None:
     legal0, legal1, following, rewards, chances = successors
     num_actions = strategies0.shape[1]
@@ -64,6 +101,8 @@ def _equilibrium(
         n = list_actions(legal1[k], columns)
         for choice in range(m * n):
             matrix[choice] = worth_of(following, rewards, chances, values, k, choice)
+        if len(trusted.trust) > 0 and trusted.trust[k] > 0.0:
+            _mix(matrix, rows, columns, m, n, trusted, k)
         new_values[k], gaps[k] = solve_into(matrix, m, n, mix0, mix1, tableau, basis)
         for i in range(m):
             strategies0[k, rows[i]] = mix0[i]
@@ -71,8 +110,10 @@ def _equilibrium(
             strategies1[k, columns[j]] = mix1[j]
 
 
-def backup_equilibrium(successors: Successors, values: Floats, num_actions: int) -> tuple[Floats, Floats, Floats]:
-    """Solves the matrix game at each state.
+def backup_equilibrium(
+    successors: Successors, values: Floats, num_actions: int, trusted: Trusted = NOBODY
+) -> tuple[Floats, Floats, Floats]:
+    """Solves the matrix game at each state, where a player may be trusted to play a policy.
 
     Returns:
         The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
@@ -81,13 +122,15 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
-    _equilibrium(successors, values, new_values, gaps, strategies0, strategies1)
+    _equilibrium(successors, values, trusted, new_values, gaps, strategies0, strategies1)
     if not (gaps > GAP_TOLERANCE).any():  # nearly always; in small games the rest takes longer than the sweep
         return new_values, strategies0, strategies1
     smallest = GAP_TOLERANCE
     for improve in (try_again, better_by_fractions):
         for k in np.flatnonzero(gaps > smallest):
             rows, columns, matrix = matrix_at(successors, values, int(k))
+            if len(trusted.trust):
+                _mix(matrix.ravel(), rows, columns, len(rows), len(columns), trusted, int(k))  # of a view
             solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
             new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
         smallest = GAP_TOLERANCE * np.abs(new_values).max(initial=1.0)

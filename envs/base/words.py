@@ -42,13 +42,8 @@ def noun(number: float, word: str) -> str:
     >>> noun(-1.0, "point"), noun(0.5, "point"), noun(2, "history")
     ('point', 'points', 'histories')
     """
-    return (
-        word
-        if abs(number) == 1
-        else f"{word[:-2]}ries"
-        if word.endswith("ry")
-        else f"{word}{'es' if word.endswith(('ch', 'ss')) else 's'}"
-    )
+    many = re.sub("ry$", "rie", word) + "e" * word.endswith(("ch", "ss")) + "s"
+    return word if abs(number) == 1 else many
 
 
 def with_minus(number: str) -> str:
@@ -75,12 +70,14 @@ def signed(number: float, form: str = ".4f") -> str:
     return with_minus(f"{number:+{form}}")
 
 
-def either(names: Sequence[str], word: str = "or") -> str:
-    """Returns names as a choice between them.
+def either(names: Sequence[str], word: str = "or", most: int | None = None) -> str:
+    """Returns names as a choice between them; of more than ``most`` the first, and how many others there are.
 
-    >>> either(["0"]), either(["0", "2", "6"]), either(["a", "b"], "and")
-    ('0', '0, 2 or 6', 'a and b')
+    >>> either(["0"]), either(["0", "2", "6"]), either(["a", "b"], "and"), either(["a", "b", "c", "d"], most=3)
+    ('0', '0, 2 or 6', 'a and b', 'a, b or 2 others')
     """
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} others"]
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
@@ -92,9 +89,10 @@ def points(number: float) -> str:
 def often(times: float, unit: str = "") -> str:
     """Returns how often something happens, in words: in so many units, or of all times that it could.
 
-    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), often(19.0, "game")
+    >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), \
+often(19.0, "game"), often(4 / 3, "game")
     ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
-'19 times a game')
+'19 times a game', 'about 1.3 times a game')
     """
     times = round(times, DIGITS)
     near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
@@ -103,6 +101,8 @@ def often(times: float, unit: str = "") -> str:
         return f"{about and 'almost '}every time"
     if near.denominator == 1:
         return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
+    if near > 1:
+        return f"{about or 'about '}{figure(times, 1)} times{f' a {unit}' * bool(unit)}"
     games = f" {unit}s" if unit else ""
     return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
 

@@ -160,6 +160,11 @@ class Game:
         return View(self.rules)
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the actions for people."""
+        return self.view.LABELS or self.actions
+
+    @property
     def indexed_rules(self) -> BuiltRules | None:
         """The rules, if they have a closed-form index of states; None without one."""
         return self.rules if self.rules.numbered else None

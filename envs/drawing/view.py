@@ -33,6 +33,7 @@ class View:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none. The method ``words`` returns them.
         FIELDS: By field, its name for people, or empty. Default: none. The method ``field_name`` returns it.
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
+        LABELS: The names of the actions for people, where those of the rules are keys. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
         SHORT: The parameters that a person plays with unless others are chosen, so that a match does not take hours.
             Default: none.
@@ -44,6 +45,7 @@ class View:
     WORDS: Mapping[str, tuple[str, ...]] = {}
     FIELDS: Mapping[str, str] = {}
     GROUPED_BY: tuple[str, ...] = ()
+    LABELS: tuple[str, ...] = ()
     PLAYERS: tuple[str, str] = ("player 0", "player 1")
     SHORT: Mapping[str, Any] = {}
 

@@ -13,7 +13,6 @@ Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learnin
 """
 
 import contextlib
-import difflib
 import importlib
 import itertools
 import re
@@ -24,6 +23,7 @@ from typing import Any
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.base.files import digest
+from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.imported.explorer import MOST_SEEN, MOST_STATES, OVER, Explored, Source, compare
 from nashzoo.envs.imported.graph_files import cached
@@ -137,8 +137,7 @@ def _by_name(name: str) -> Any:
 
     short_name = name.partition("(")[0]
     if short_name not in pyspiel.registered_names():  # checked here, as OpenSpiel prints the names of all its games
-        near = difflib.get_close_matches(short_name, pyspiel.registered_names(), 1)
-        raise UsageError(f"OpenSpiel has no game {short_name}" + (f"; did you mean {near[0]}?" if near else ""))
+        raise UsageError(f"OpenSpiel has no game {short_name}{suggestion(short_name, pyspiel.registered_names())}")
     try:
         return pyspiel.load_game(name)
     except (pyspiel.SpielError, ValueError, TypeError) as error:  # a game in Python has errors of its own

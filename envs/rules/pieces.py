@@ -215,6 +215,7 @@ VIEW_PIECES = {
     ),
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
+    "LABELS": Piece("the names of the actions for people", default="ACTIONS"),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
     "SHORT": Piece(
         "the parameters that a person plays with unless others are chosen, in the terminal and in the browser, such as "

@@ -69,12 +69,18 @@ def described(game: Game, step: Step, seats: Sequence[int] = (), by_name: bool =
 def moves(game: Game, step: Step, seats: Sequence[int], fields: bool = False) -> str:
     """Returns what the players did in a time step, before chance, as all players in ``seats`` see it, in words.
 
-    Without ``fields`` it leaves out counts in parentheses, ``(1/2, ...)``, which people see on the board.
+    Without ``fields`` it leaves out counts in parentheses, ``(1/2, ...)``, which people see on the board, and actions
+    have their labels.
     """
     if None in visible_actions(game, step, seats):
         return moves_by_name(game, step, seats)
     text = game.event(seen_by(game, step.before, seats), *step.actions, seen_by(game, step.stepped, seats))
-    return text if fields else COUNTS.sub("", text)
+    if fields:
+        return text
+    for player in game.movers(step.before) if game.labels != game.actions else ():
+        name, label = (names[step.actions[player]] for names in (game.actions, game.labels))
+        text = re.sub(rf"\b{re.escape(name)}\b", label, text)
+    return COUNTS.sub("", text)
 
 
 def moves_by_name(game: Game, step: Step, seats: Sequence[int]) -> str:

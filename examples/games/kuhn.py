@@ -1,13 +1,15 @@
-"""Kuhn poker: three cards, a chip each as ante, one bet. Player 0 loses 1/18 of a chip per game.
+"""Kuhn poker: three cards, an ante of 1 point each, one bet. Player 0 loses 1/18 of a point per game.
 
-Each player gets one of the cards 1, 2, 3, which the other does not see. Player 0 passes or bets a chip; after a pass
-player 1 may pass, and the higher card wins the antes, or bet; a bet is called with another chip, or given in to.
+Each player gets one of the cards 1, 2, 3, which the other does not see. Player 0 passes or bets 1 point; after a
+pass player 1 may pass, and the higher card wins the antes, or bet; a bet is called with 1 point more, or given in to.
 
 Source: Kuhn (1950), "Simplified Two-Person Poker", Contributions to the Theory of Games I.
 """
 
 from typing import NamedTuple
 
+from nashzoo.envs.drawing.canvas import fitting
+from nashzoo.envs.drawing.palette import PLAYER_COLOURS
 from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "kuhn_v0"
@@ -100,6 +102,9 @@ def text(state):
 
 def draw(state, canvas):
     for player, number in enumerate((state.card0, state.card1)):
-        canvas.text(30 + 40 * player, 20, f"player {player}", 6)
-        playing_card(canvas, 30 + 40 * player, 48, str(number or ""), player, 40)
-    canvas.text(50, 85, played(state), 6)
+        x, moves = 28 + 44 * player, [state.history >> move & 1 for move in range(player, state.moves, 2)]
+        canvas.text(x, 16, f"player {player}", 6, PLAYER_COLOURS[player])
+        playing_card(canvas, x, 44, str(number or ""), player, 40)
+        canvas.text(x, 73, f"paid {1 + sum(moves)}", 6)
+        told = ", ".join(("passed", "bet")[move] for move in moves)
+        canvas.text(x, 84, told, fitting(told, 6, 42))

@@ -1,8 +1,8 @@
 """Leduc poker: two cards of each rank, an ante, two rounds of betting, one public card between them.
 
-Each player gets a card, which the other does not see. A raise is 2 chips in the first round and 4 in the second, with
+Each player gets a card, which the other does not see. A raise is 2 points in the first round and 4 in the second, with
 at most two raises in each. A pair with the public card wins, then the higher rank; equal ranks share. Player 0 loses
-0.0856 chips per game.
+0.0856 points per game.
 
 Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 """
@@ -10,11 +10,13 @@ Source: Southey et al. (2005), "Bayes' Bluff: Opponent Modelling in Poker", UAI.
 from typing import NamedTuple
 
 from nashzoo.envs.drawing.canvas import fitting
+from nashzoo.envs.drawing.palette import PLAYER_COLOURS
 from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
 FOLD, CALL, RAISE = 0, 1, 2
+DONE = ("folded", "called", "raised")
 CHANCE = 3
 
 
@@ -28,7 +30,7 @@ class State(NamedTuple):
     card0: int  # from 1 on; 0 before the deal, like the next two
     card1: int
     public: int
-    paid0: int  # chips
+    paid0: int  # points
     paid1: int
     raises: int  # in this round
     mover: int
@@ -144,7 +146,7 @@ def words(params):
 
 def rules_text(params):
     ranks = "J, Q, K" if params.ranks == 3 else f"1 to {params.ranks}"
-    suits = ": a spade (s) and a heart (h), which count the same" * params.suits
+    suits = ", in two suits, s and h, which do not matter" * params.suits
     return f"""{{Leduc}} {{poker}}. There are two {{card}}s of each rank, from low to high {ranks}{suits}. Each player \
 has {{paid}} 1 point and gets a {{card}} by chance, which the other does not see.
 In two rounds the players choose alternately, player 0 first. {{Fold}} gives up what one has {{paid}}, and is legal \
@@ -155,16 +157,44 @@ After the second, a {{card}} of the rank of the {{public}} one wins, else the hi
 The winner gets what the other has {{paid}}."""
 
 
+def in_short(params):
+    return [
+        "Each of you pays 1 point and gets a card that the other does not see.",
+        "Raise: 2 points more than the other has paid, in the second round 4. Call: as much. Fold: give up.",
+        "A call after a raise, or two calls, end the round. Then a public card is shown.",
+        "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",
+        "The winner gets what the other has paid.",
+    ]
+
+
 def event(state, action, after):
-    return f"player {state.mover} {('folded', 'called', 'raised')[action]}"
+    return f"player {state.mover} {DONE[action]}"
+
+
+def made(state):
+    """Returns the actions so far, in order."""
+    moves, earlier = [], state.history
+    while earlier:
+        moves.insert(0, earlier % 4 - 1)
+        earlier //= 4
+    return moves
 
 
 def played(state):
-    moves, earlier = [], state.history
-    while earlier:
-        moves.insert(0, ACTIONS[earlier % 4 - 1])
-        earlier //= 4
-    return ", ".join(moves) or "no move yet"
+    return ", ".join(ACTIONS[move] for move in made(state)) or "no move yet"
+
+
+def of_rounds(state):
+    """Returns for each round the moves of each player."""
+    rounds = [[[], []], [[], []]]
+    number, mover, before = 0, 0, FOLD
+    for move in made(state):
+        rounds[number][mover].append(DONE[move])
+        mover = 1 - mover
+        if move == CALL and (before == RAISE or mover == 0):
+            number, mover = 1, 0
+        before = move
+    return rounds
 
 
 def text(params, state):
@@ -178,9 +208,11 @@ def text(params, state):
 def draw(params, state, canvas):
     for player, (number, paid) in enumerate(((state.card0, state.paid0), (state.card1, state.paid1))):
         x = 20 + 60 * player
-        canvas.text(x, 12, f"player {player}", 6)
+        canvas.text(x, 12, f"player {player}", 6, PLAYER_COLOURS[player])
         playing_card(canvas, x, 38, face(params, number), player, 36)
         canvas.text(x, 65, f"paid {paid}", 6)
+        for row, moves in enumerate(of_rounds(state)):
+            told = ", ".join(moves[player])
+            canvas.text(x, 77 + 10 * row, told, fitting(told, 5, 38))
     if state.public:
         playing_card(canvas, 50, 38, face(params, state.public), None, 36)
-    canvas.text(50, 85, played(state), fitting(played(state), 6, 96))

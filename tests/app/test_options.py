@@ -110,6 +110,6 @@ def test_the_many_options_of_train_stand_under_headings_and_fit_a_terminal(
     text = nashzoo.raw("train --help").out
     (_, *names), (_, *sections) = zip(*re.findall(r"^ (\w+ )?options +\n(.*?)\n +\n", text, re.M | re.S), strict=True)
     of = {name.strip(): re.findall(r"^  (--\w\S+)", part, re.M) for name, part in zip(names, sections, strict=True)}
-    assert list(of) == ["learner", "opponent", "length", "saving", "tuning", "report"]
-    assert of["length"] == ["--timesteps", "--stop-at"] and "--resume" in of["saving"]
+    assert list(of) == ["learner", "opponent", "run", "tuning", "report"]
+    assert of["run"][:2] == ["--timesteps", "--stop-at"] and "--resume" in of["run"]
     assert max(map(len, text.splitlines())) <= 80

@@ -168,7 +168,7 @@ class TestCommands:
         out = nashzoo.prints("play tictactoe_v0 --against perfect --seed 1", "undo\n4\nundo\n0\nundo\nundo\n")
         assert out.count("There is no move to take back.") == 2
         assert out.count("Taken back.") == 2
-        assert "You marked 4." in out and "You marked 0." in out
+        assert "You marked middle." in out and "You marked top left." in out
 
     def test_what_a_player_remembers_is_taken_back_too(self) -> None:
         game = footsies_v0.game()

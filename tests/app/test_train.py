@@ -406,15 +406,16 @@ POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.9
 @pytest.mark.parametrize(
     ("facts", "told"),
     [
-        ({}, "PPO wins 0.49 of at most 0.50 from counter. An opponent who knows it wins 0.98 a game."),
-        ({"value": -0.25}, "PPO loses 0.25 to counter. An opponent who knows it wins 0.98 a game."),
+        ({}, "PPO wins 0.49 of at most 0.50 a game from counter. An opponent who knows it wins 0.98 a game."),
+        ({"value": -0.25}, "PPO loses 0.25 a game to counter. An opponent who knows it wins 0.98 a game."),
         (
             {"value": None, "best": None, "exploitability": None},
-            "PPO wins 0.20 from counter (sampled: 0.01 to 0.39). What an opponent who knows it wins is not known.",
+            "PPO wins 0.20 a game from counter (sampled: 0.01 to 0.39). "
+            "What an opponent who knows it wins is not known.",
         ),
         (
             {"opponent": "population"},
-            "PPO wins 0.49 of at most 0.50 from the population of its training opponents. "
+            "PPO wins 0.49 of at most 0.50 a game from its training opponents. "
             "An opponent who knows it wins 0.98 a game.",
         ),
         (
@@ -431,7 +432,7 @@ POINTS = np.array([1.0] * 60 + [-1.0] * 40)  # mean 0.2; standard error sqrt(0.9
         ),
         (
             {"player": 0},
-            "PPO wins 0.49 of at most 0.50 from counter. "
+            "PPO wins 0.49 of at most 0.50 a game from counter. "
             "An opponent who knows it wins 0.98 more a game than from perfect play.",
         ),
     ],
@@ -448,11 +449,11 @@ def test_the_headline_says_what_was_learned(facts: dict[str, Any], told: str) ->
 @pytest.mark.parametrize(
     ("points", "told"),
     [
-        ([1.0] * 999 + [-1.0], "PPO wins 1.00 from counter (sampled: 0.99 to 1.00)."),
-        ([1.0, -1.0, 1.0, 1.0], "PPO wins 0.50 from counter, in 4 games."),
-        ([1.0], "PPO wins 1.00 from counter, in 1 game."),
-        (-POINTS, "PPO loses 0.20 to counter (sampled: 0.01 to 0.39)."),
-        (0.1 - POINTS, "PPO loses 0.10 to counter (sampled: \N{MINUS SIGN}0.09 to 0.29)."),
+        ([1.0] * 999 + [-1.0], "PPO wins 1.00 a game from counter (sampled: 0.99 to 1.00)."),
+        ([1.0, -1.0, 1.0, 1.0], "PPO wins 0.50 a game from counter, in 4 games."),
+        ([1.0], "PPO wins 1.00 a game from counter, in 1 game."),
+        (-POINTS, "PPO loses 0.20 a game to counter (sampled: 0.01 to 0.39)."),
+        (0.1 - POINTS, "PPO loses 0.10 a game to counter (sampled: \N{MINUS SIGN}0.09 to 0.29)."),
     ],
 )
 def test_its_sampled_points_have_an_interval_of_what_can_be_won_if_games_suffice(

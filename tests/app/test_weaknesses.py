@@ -71,7 +71,7 @@ class TestAllStates:
         assert second["heading"] == "Only 7 is right here: missed 1 time in 4"
         assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
         out = nashzoo.prints("weaknesses tictactoe_v0 human --most 2")
-        assert "it plays 7: 75%, others: 25% right 7 The 2 states explain" in out
+        assert "it plays 7: 75%, others: 25% right 7 These 2 mistakes cost" in out
         for each in nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]:
             assert re.fullmatch(r"Only [\d, or]+ (is|are) right here: missed every time", each["heading"])
             assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
@@ -122,7 +122,7 @@ class TestAllStates:
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --out nash.png")
-        assert "loses 0 points per game to an opponent who knows how it plays (exact); no state costs anything" in out
+        assert "loses 0 points per game to an opponent who knows how it plays (exact); nothing costs it anything" in out
         assert nashzoo.json("weaknesses footsies_v0 nash")["weaknesses"] == []
 
     def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ class TestAgainst:
         assert re.search(r"it plays Attack: 25%, .{,60} best reply Grab: 100% opponent Block: 100% the same at 11", out)
         assert "punished" not in out
         perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --against nash")
-        assert ", 0 more; no state costs anything" in perfect
+        assert ", 0 more; nothing costs it anything" in perfect
 
     @pytest.mark.slow
     def test_of_records_the_matches_of_both_count(self, nashzoo: Command) -> None:
@@ -202,9 +202,9 @@ class TestDrawnStates:
 
     def test_for_people_it_says_how_states_are_drawn(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses tictactoe_v0 human --states 50 --most 2")
-        drawn = "at states as the equilibrium visits them: a random decision of each of 50 games"
+        drawn = "in 50 random positions of perfect play"
         assert re.search(rf"loses 0\.\d+ points per decision \(95 % interval ± 0\.\d+\), {drawn}", out)
-        assert re.search(r"The 2 states explain \d+% of 0\.\d+ points per decision\.$", out)
+        assert re.search(r"These 2 mistakes cost \d+% of the 0\.\d+ points per decision\.$", out)
 
     def test_without_a_mistake_it_says_what_is_certain(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 nash --states 50")
@@ -303,8 +303,8 @@ def test_a_report_of_training_names_the_three_worst_states_first(nashzoo: Comman
     assert sum(map(int, states)) == 3 and "regret" in table  # the same mistake is named once
     assert (
         re.search("By th(is|ese) mistakes? it loses", worst)
-        or "The 3 states explain" in worst
-        or "No other state costs anything" in worst
+        or "mistakes cost" in worst
+        or "Nothing else costs anything" in worst
     )
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]

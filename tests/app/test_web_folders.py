@@ -134,7 +134,7 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     application = Application(Library(named_players=[model]), folders=(tmp_path,))
     client, asked = TestClient(Starlette(routes=application.routes())), {"folder": str(tmp_path)}
     shown = client.get("/api/folder", params=asked).json()
-    assert shown["title"] == "In self-play in footsies_v0"  # the headline has the algorithm
+    assert shown["title"] == "minimax_q in self-play in footsies_v0"
     assert shown["headline"].startswith("An opponent who knows minimax_q wins ")
     assert shown["facts"]["pictures"] == "report.png, report.svg"
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
@@ -143,14 +143,35 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     assert client.post(f"/api/matches/{begun['id']}/step", json={"actions": {"0": 0}}).json()["steps"]
     application.close()
     written(tmp_path, about=content_of(tmp_path / FILE)["about"] | {"opponent": "counter"})
-    told = report_of(tmp_path) | {"headline": "minimax_q wins 0.40 of at most 0.50 from counter."}
+    told = report_of(tmp_path) | {
+        "headline": "minimax_q wins 0.40 of at most 0.50 a game from counter (sampled: 0.3 to 0.5)."
+    }
     (tmp_path / "report.json").write_text(json.dumps(told))
     named = folders.shown(tmp_path)  # the opponent has one name
-    assert named["headline"] == "minimax_q wins 0.40 of at most 0.50 from the Simple-Minded (counter)."
-    assert named["title"] == "Against the Simple-Minded (counter) in footsies_v0"
-    for told in ("loses 0.25 to", "wins 0.20 from"):
+    assert named["headline"] == "Wins 0.40 of at most 0.50 a game from the Simple-Minded (counter)."
+    assert named["title"] == "minimax_q against the Simple-Minded (counter) (sampled: 0.3 to 0.5) in footsies_v0"
+    for told in ("loses 0.25 a game to", "wins 0.20 a game from"):
         (tmp_path / "report.json").write_text(json.dumps(report_of(tmp_path) | {"headline": f"PPO {told} counter."}))
         assert folders.shown(tmp_path)["headline"] == f"PPO {told} the Simple-Minded (counter)."
+
+
+def test_the_last_point_of_the_curve_is_the_figure_of_the_headline(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
+    report = report_of(tmp_path) | {"opponent": "bayesian"}
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    points = folders.shown(tmp_path)["charts"][0]
+    assert points["within"] == [-1, 1]  # so that little looks like little
+    assert points["series"][0]["y"][-1] == report["rows"]["bayesian"]["points_per_game"]
+
+
+def test_a_folder_of_runs_stands_for_them(whole: Path, tmp_path: Path) -> None:
+    for name in ("second", "first"):
+        shutil.copytree(whole, tmp_path / name)
+    (tmp_path / "empty").mkdir()
+    assert folders.inside(tmp_path) == [tmp_path / "first", tmp_path / "second"]
+    assert folders.inside(tmp_path / "first") == [tmp_path / "first"]
+    with pytest.raises(UsageError, match="holds no training run"):
+        folders.inside(tmp_path / "empty")
 
 
 def test_matchboxes_are_shown_with_their_points_and_played(nashzoo: Command, tmp_path: Path) -> None:

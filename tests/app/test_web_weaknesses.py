@@ -59,7 +59,7 @@ def test_states_are_those_of_the_command(nashzoo: Command, client: TestClient, p
 def test_where_states_are_too_many_decisions_are_drawn(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(weak_states, "MAX_STATES", 1)
     found = weak(client, game="footsies_v0", player="random")
-    assert found["unit"] == "decision" and "a random decision of each of 200 games" in found["about"]
+    assert found["unit"] == "decision" and "in 200 random positions of perfect play" in found["about"]
     assert sum(one["share"] for one in found["weaknesses"]) <= found["total"] + EXACT
 
 

@@ -114,7 +114,7 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
     ]
     record = records.nth(tmp_path / "g", 1)
     assert record.players == players
-    assert record.trajectory.event(record.trajectory.steps[0]) == "crosses marked 4"
+    assert record.trajectory.event(record.trajectory.steps[0]) == "crosses marked middle"
 
 
 def test_draws_agreed_and_resigned_matches() -> None:

@@ -26,14 +26,24 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
     told = lesson(match, solve(game), 1.0, 1)
     assert told["worst"] == 2
-    assert told["headline"] == "Your worst move: noughts marked 1 in move 2. It cost 1 point. Better: 0, 2, 6 or 8."
+    assert told["headline"] == "Your worst move: top middle in move 2. It cost 1 point."
+    assert told["better"] == "Better: top left, top right, bottom left or bottom right."
+    later = lesson(match, solve(game), 1.0, 1, before=4)["headline"]
+    assert later == "Your worst move: top middle in move 6. It cost 1 point."
     assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
 
 
-def test_small_costs_are_rounded_to_the_first_digit_that_is_not_0() -> None:
-    move = {"step": 1, "player": 0, "action": "Grab", "loss": 0.0012, "better": ["Block"]}
-    told = headline({"moves": [move], "move": "Grab"}, 0, 0.0)
-    assert told == "Your worst move: Grab in move 1. It cost 0.001 points. Better: Block."
+@pytest.mark.parametrize(
+    ("loss", "told"),
+    [
+        (0.0123, "Your worst move: Grab in move 1. It cost 0.01 points."),
+        (0.0012, "You made no real mistake and drew."),
+        (0.0, "You made no mistake and drew."),
+    ],
+)
+def test_a_small_cost_is_no_real_mistake(loss: float, told: str) -> None:
+    move = {"step": 1, "player": 0, "action": "Grab", "loss": loss, "better": ["Block"]}
+    assert headline({"moves": [move], "move": "Grab", "mixtures": [], "chances": None}, 0, 0.0) == told
 
 
 def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
@@ -63,7 +73,7 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"You played Paper in 20 of 20 choices. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
-    assert even == f"You drew. {won}0.05 points{more}"  # 7, 7 and 6 of 20
+    assert even == "You drew. Your mix may be perfect: in 20 choices chance alone is often as uneven."  # 7, 7 and 6
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
 
 

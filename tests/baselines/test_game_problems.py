@@ -8,14 +8,14 @@ import pytest
 
 from command import Command
 from made_games import WALK, with_rules, written
-from nashzoo.baselines.game_problems import game_problems
+from nashzoo.baselines.game_problems import game_problems, problems_in_play
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.games.soccer import rules as soccer
 from nashzoo.envs.games.tictactoe import rules as tictactoe
 from nashzoo.envs.games.tictactoe.rules import CELLS, SYMMETRIES, State, count, moved, symmetries
 from nashzoo.envs.jit.lazy import brief
-from nashzoo.examples import littman_soccer
+from nashzoo.examples import connect_four, littman_soccer
 
 LEGAL = "def legal(state):\n    return 0b11\n\ndef step("
 SWAP = "\ndef swap_players(state):\n    return State(4 - state.place, state.turns)\n"
@@ -159,6 +159,19 @@ def test_symmetries_of_chance() -> None:
     assert f"{NOT_THE_SAME}what may follow by chance on" in found
 
 
+def test_games_at_random_find_mistakes_where_states_are_too_many() -> None:
+    def shifted(params: Any, state: Any) -> list[tuple[Any, Any]]:
+        (same, columns), (image, _) = connect_four.symmetries(params, state)
+        return [(same, columns), (image, columns)]  # without the columns from right to left
+
+    size = {"width": 7, "height": 6}
+    assert problems_in_play(Game(connect_four, **size), games=3) == []
+    wrong = Game(with_rules(connect_four, symmetries=shifted), **size)
+    assert problems_in_play(wrong, games=3)[0].startswith(NOT_THE_SAME)
+    overfull = Game(with_rules(connect_four, terminal=lambda params, state: False), **size)
+    assert "has no legal action at" in problems_in_play(overfull, games=3)[0]
+
+
 def test_soccer_is_not_the_same_upside_down() -> None:
     """A corner is always taken from below, and players are placed by rounding down."""
 
@@ -176,8 +189,10 @@ class TestTheCommand:
         assert code == 1 and "nashzoo: at place=2,turns=6: step leads, on actions" in err
 
     def test_too_many_states(self, nashzoo: Command, write: Callable[..., Path]) -> None:
-        code, _, err = nashzoo(f"check {write()} --states 5")
-        assert code == 2 and "leads to more than 5 states, too many to list" in err
+        out = nashzoo.prints(f"check {write()} --states 5 --quiet")
+        assert "too many states to list" in out and "rules in 1,000 games at random; whether play can always end" in out
+        told = nashzoo.json(f"check {write()} --states 5 --quiet")
+        assert (told["states"], told["games"], told["problems"]) == (None, 1000, [])
 
     def test_an_error_in_the_rules_is_one_line(self, nashzoo: Command, write: Callable[..., Path]) -> None:
         path = write(("state.turns + 1)", "state.turns + 1 if state.turns < 3 else state.trns)"))

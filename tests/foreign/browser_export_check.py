@@ -126,7 +126,7 @@ def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, folder: str) -> N
             before = page.inner_text("ol.log")
             page.keyboard.press("2")  # call
             page.wait_for_function("before => document.querySelector('ol.log').innerText !== before", arg=before)
-    assert "by chance the public card is " in page.inner_text("ol.log") and "?" not in sight(page)
+    assert "; the public card is " in page.inner_text("ol.log") and "?" not in sight(page)
     page.click("ol.log button >> nth=0")
     page.wait_for_selector("#value")
     assert "card ?" in sight(page)

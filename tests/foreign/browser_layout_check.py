@@ -142,7 +142,10 @@ def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: 
     page.wait_for_selector("[data-action]")
     page.click("#new")
     expect(page.locator("dialog summary")).to_have_text(["Rules of your own", "A game that can be repeated"])
-    assert page.locator("dialog input").evaluate_all("all => all.map(one => one.name)") == ["preset", "double_ko", ""]
+    assert page.locator("dialog select[name]").evaluate_all("all => all.map(one => one.name)") == [
+        "preset",
+        "double_ko",
+    ]
     page.goto(f"{address}#play?game=footsies_v0&p1=mcts(simulations=7)")
     page.wait_for_selector("[data-action]")
     page.click("#new")

@@ -36,6 +36,8 @@ def test_a_first_match_has_two_hints_and_no_more(page: Page, address: str) -> No
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator(".hint")).to_contain_text("2 of 2")
+    page.click("#truth")
+    expect(page.locator(".hint")).to_have_count(0)  # it has said what it had to
     while not page.locator("#review").count():
         page.wait_for_selector("[data-action]:enabled, #review")
         if page.locator("[data-action]:enabled").count():
@@ -103,8 +105,9 @@ def test_the_rules_stand_beside_the_spot_and_a_streak_goes_on_or_ends(page: Page
         page.locator("[data-action]:enabled").last.click()
     solved = page.evaluate("JSON.parse(localStorage.getItem('streak')).length") == 4
     expect(page.locator(".score")).to_have_text("streak 4" if solved else "")
+    expect(page.locator(".side")).to_contain_text(f"Streak {4 if solved else 0}; a new spot tomorrow.")
     code = page.get_attribute("img.board", "data-code")
-    page.click("text=Explore this state")  # the same position for whoever gets the address
+    page.click("text=Explore this position")  # the same position for whoever gets the address
     page.click(".tools >> text=Practise")
     expect(page.locator("h1")).to_contain_text("Practise")
     expect(page.locator("img.board")).to_have_attribute("data-code", code or "")
@@ -135,18 +138,18 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         page.goto(f"{where}#lobby")
         page.evaluate("localStorage.setItem('beaten tictactoe_v0', '[\"random\"]')")
         page.goto(f"{where}#ladder?game=tictactoe_v0")
-        rows = page.locator("table.ladder tbody tr")
-        expect(rows.first).to_contain_text("+1")
+        rows = page.locator("table.ladder tbody tr:has(td)")
         beginner = rows.filter(has_text="Beginner")
         expect(beginner).to_contain_text("✓")
         expect(beginner).to_contain_text("+0.9")
-        expect(rows.last).to_contain_text("Perfect")
+        levels = [rows.nth(place).locator("th").inner_text() for place in range(4)]
+        assert [one.split(" ✓")[0] for one in levels] == ["Beginner", "Casual", "Strong", "Perfect"]
+        expect(page.locator("th.group")).to_have_text(["By strength", "Characters and programs"])
         expect(rows.filter(has_text="The exact solution")).to_have_count(0)  # it is the perfect one
-        expect(page.locator("thead")).to_contain_text("perfect play wins, points a game")
-        expect(page.locator("main")).to_contain_text("Weakest first")
+        expect(page.locator("thead")).to_contain_text("perfect play wins")
+        expect(page.locator("main")).to_contain_text("Points a game, the weakest first")
         width = rows.filter(has_text="Beginner").locator("td:has(.bar)").bounding_box()["width"]  # type: ignore[index]
         assert width > 250
-        expect(page.locator("main")).to_contain_text("Perfect play does not exploit mistakes")
         assert not page.locator("table.ladder:has-text('not measured')").count()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.locator("a").click()

@@ -49,7 +49,7 @@ def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: t
     expect(page.locator("thead th")).not_to_contain_text(["drawn"])  # no game of Footsies is
     beyond = "table => table.getBoundingClientRect().right - table.parentElement.getBoundingClientRect().right"
     assert page.locator("table.results").evaluate(beyond) <= 0  # regret, which matters most, is in the last column
-    expect(page.locator("#results p.soft").first).to_have_text("In self-play in Footsies")
+    expect(page.locator("#results p.soft").first).to_have_text("minimax_q in self-play in Footsies")
     inside = """svg => [...svg.querySelectorAll('text')].map((one) => one.getBBox())
         .filter((box) => box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5).length"""
     expect(page.locator("#headline")).to_contain_text("An opponent who knows minimax_q wins")

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from nashzoo.envs import tictactoe_v0
 from sizes import AT_A_DESK
+from studies.web_server import play_out
 
 ROSHAMBO = "roshambo_v0(rounds=20)"
 
@@ -16,7 +17,7 @@ def throw(page: Page, key: str, times: int) -> None:
         page.wait_for_selector("[data-action]")
         page.keyboard.press(key)
         expect(page.locator("ol.log li")).to_have_count(number)
-    page.wait_for_selector("#review table")
+    page.wait_for_selector("#share")
 
 
 def heights(page: Page) -> set[str]:
@@ -35,10 +36,22 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         "An opponent who knew your mix would win 1 point more per turn than from perfect play."
     )
     assert review.inner_text().count("An opponent who knew") == 1  # nothing is said twice
-    expect(review).to_contain_text("You lost 0 points by mistakes.")
+    expect(review).not_to_contain_text("by mistakes")
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat
-    expect(review.locator("details")).not_to_have_attribute("open", "")  # rows of zero are folded
+    expect(review.locator("details")).to_have_count(0)  # rows of zero are not listed
+    expect(review.locator(".mixture")).to_contain_text("From 20 choices where the same mix is right.")
+    match = page.url
+    if served:  # without a server there is no practice of weaknesses
+        page.click("text=Practise this mix")
+        expect(page.locator("#told")).to_contain_text("Choose 6 times.")
+        expect(page.locator("nav [aria-current]")).to_have_text("Play")
+        for key in "123123":
+            page.keyboard.press(key)
+        expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
+        expect(page.locator("#more")).to_have_text("Once more")
+        page.click("#next:text-is('Back to the match')")
+        assert page.url == match
     page.click("#share")
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
 
@@ -47,15 +60,39 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
 @pytest.mark.parametrize("served", [True, False])
 def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, folder: str, served: bool) -> None:
     page.goto(f"{address if served else folder}#play?game=tictactoe_v0&p1=perfect&truth=1")
-    while not page.locator("#review summary").count():
+    while not page.locator("#share").count():
         page.wait_for_selector("section[data-code] table, section[data-code] p")
         played = page.locator("ol.log li").count()
         page.wait_for_selector("[data-action] small:text-is('✓')")
         page.locator("[data-action]:has(small:text-is('✓'))").first.click()
         page.wait_for_function("n => document.querySelectorAll('ol.log li').length > n", arg=played)
-        page.wait_for_selector("#review summary, [data-action] small")
+        page.wait_for_selector("#share, [data-action] small")
     expect(page.locator("#review")).to_contain_text("You made no mistake and drew.")
-    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points by mistakes.")
+    expect(page.locator("#review")).not_to_contain_text("by mistakes")
+
+
+@AT_A_DESK
+@pytest.mark.parametrize("served", [True, False])
+def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
+    page: Page, address: str, folder: str, served: bool
+) -> None:
+    page.goto(f"{address if served else folder}#play?game=tictactoe_v0&p1=perfect&seed=4")
+    play_out(page, -1)
+    expect(page.locator(".score b")).to_have_text("0 : 1")
+    told, wrong = page.inner_text("#review h2 >> nth=0"), page.inner_text("#review .marks .wrong")
+    (number,) = re.findall(r"in move (\d)", told)
+    page.click("#mistake")
+    expect(page.locator(".score")).to_have_text(f"Better than {wrong}?")
+    expect(page.locator("#told")).to_have_text(f"You are crosses. It is move {number}. Your move.")
+    expect(page.locator(".side")).to_contain_text(f"Find a better move than {wrong}. It does not count for the score.")
+    page.click(f"[aria-label='{wrong}']")
+    expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
+    expect(page.locator("#told")).to_contain_text("Perfect won, 1 point.")
+    expect(page.locator("#told")).not_to_contain_text("match")
+    expect(page.locator("ol.log")).to_have_attribute("start", number)
+    page.click("button:text-is('Next game')")
+    expect(page.locator(".score b")).to_have_text("0 : 1")
+    expect(page.locator(".score small")).to_have_text("first to 2 wins")
 
 
 @AT_A_DESK
@@ -65,7 +102,7 @@ def test_a_match_that_is_taken_back_counts_by_its_last_end(page: Page, address: 
     for key, counted in (("2", "1 : 0"), ("3", "0 : 1"), ("1", "0 : 0"), ("2", "1 : 0")):  # won, lost, drawn, won
         page.wait_for_selector("[data-action]")
         page.keyboard.press(key)
-        page.wait_for_selector("#review summary")
+        page.wait_for_selector("#share")
         expect(score).to_have_text(counted)
         page.keyboard.press("u")
         expect(score).to_have_text("0 : 0")
@@ -113,7 +150,7 @@ def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -
     expect(page.locator("section[data-code] caption")).to_have_text("Perfect play for you; ✓ is best")
     fork = tictactoe_v0.game().code(board="x.x.o.o.x")  # crosses threaten 1 and 5
     page.goto(f"{address}#play?game=tictactoe_v0&p0=perfect&p1=human%20player&player=1&start={fork}&truth=1")
-    expect(solution).to_contain_text("All moves lose equally soon.")
+    expect(solution).to_contain_text(re.compile(r"All (your moves|moves of \w+) lose equally soon\."))
 
 
 @AT_A_DESK
@@ -146,6 +183,6 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 1 point per game to an opponent who knows how it plays (exact). No other state costs anything."
+        "Loses 1 point per game to an opponent who knows how it plays (exact). Nothing else costs anything."
     )
     expect(page.locator(".states")).to_contain_text("Costs 1 point per game: 1 point each time, 1 time a game.")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from browser_layout_check import BELOW_THE_FOLD, COVERED, KUHN, PIG
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from nashzoo.baselines import solve
 from nashzoo.baselines.practice import worth_practising
@@ -79,39 +79,36 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     answer(page, BLOCK, BLOCK)
-    told = "✗ Wrong: you chose Block 6 times of 6, perfect play 2. An opponent who knew it would win 1 point more."
-    expect(page.locator("#told")).to_have_text(told)
-    answer(page, GRAB, GRAB, PUNCH)
-    told = "✗ Wrong: you chose Block 3 times of 6, perfect play 2. An opponent who knew it would win 0.33 points more."
-    expect(page.locator("#told")).to_have_text(told)
-    page.keyboard.press(PUNCH)
     expect(page.locator("#told")).to_have_text(
-        "✓ Right: your mix is perfect. An opponent who knew it would win nothing more."
+        "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
+        "Furthest off: Block, 6 of 6; perfect play 2."
     )
+    answer(page, GRAB, GRAB, PUNCH)
+    expect(page.locator("#told")).to_have_text(
+        "✗ Wrong: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
+        "Furthest off: Block, 3 of 6; perfect play 2."
+    )
+    page.keyboard.press(PUNCH)
+    expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
 
 
-def test_cards_with_the_same_heading_say_where_they_differ_and_rare_ones_are_folded(page: Page, address: str) -> None:
-    page.goto(f"{address}#weaknesses?game=bodega_brawl_v0(preset=tiny)&player=random")
-    expect(page.locator("[role=status]")).to_contain_text("The state that costs most comes first.")
-    heads = page.locator(".states h2").all_text_contents()
-    assert len(set(heads)) == 2 and len({head.partition("position")[0] for head in heads}) == 1
-
-    def rarer(route: Route) -> None:
-        answer = route.fetch().json()
-        for one in answer.get("weaknesses", ())[7:]:
-            one["share"] = 0.009 * answer["total"]
-        route.fulfill(json=answer)
-
-    page.route("**/api/weaknesses", rarer)
+def test_three_cards_are_shown_and_images_of_a_position_are_one(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
-    rare = page.locator("details.wide")
-    expect(rare.locator("summary")).to_have_text("3 more, each less than 1 % of what is lost")
-    expect(page.locator(".states > li:visible")).to_have_count(7)
-    rare.locator("summary").click()
-    expect(page.locator(".states > li:visible")).to_have_count(10)
+    cards = page.locator(".states > li:visible")
+    expect(cards).to_have_count(3)
+    page.click("summary:text-is('7 more')")
+    expect(cards).to_have_count(10)
+    game = tictactoe_v0.game()
+    codes = page.locator(".states img").evaluate_all("all => all.map((one) => Number(one.dataset.code))")
+    assert len({game.canonical(code) for code in codes}) == 10
+    page.goto(f"{address}#weaknesses?game=soccer_v0&player=random")
+    expect(
+        page.locator(".states h2").filter(has_text="Only Kick is wrong here: played 1 time in 7").first
+    ).to_be_attached()
+    assert " + " not in page.inner_text("main")  # the board in letters, beside its drawing
 
 
 def test_of_a_player_that_remembers_it_is_said_plainly(refused: Page, address: str) -> None:
@@ -139,8 +136,8 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
-        expect(page.locator("#told")).to_contain_text("An opponent who knew it would win")
-        wins = float(re.findall(r"win ([\d.]+) points? more", page.inner_text("#told"))[0])
+        expect(page.locator("#told")).to_contain_text("to an opponent who knows it")
+        wins = float(re.findall(r"loses ([\d.]+) points? to", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
         bars = page.locator("#answer .pright").evaluate_all(
             "all => all.map(one => one.style.getPropertyValue('--share'))"
@@ -155,13 +152,17 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
-        "The 10 states explain 54% of 0.48 points per game. The state that costs most comes first."
+        "These 10 mistakes cost 67% of the 0.48 points per game."
     )
-    expect(page.locator(".states h2").nth(1)).to_have_text("Only 7 is right here: missed 1 time in 4")
-    expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(["7 ✓75\xa0%", "others25\xa0%"])
-    page.click("text=Practise these 10 states")
+    expect(page.locator(".states h2").nth(1)).to_have_text("Only bottom middle is right here: missed 1 time in 4")
+    expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(
+        ["bottom middle ✓75\xa0%", "others25\xa0%"]
+    )
+    page.click("text=Practise these 10")
     page.click("[data-action='1']")  # beside the cross in the middle
-    expect(page.locator("#told")).to_have_text("✗ Wrong: 1 costs 1 point. Right: 0, 2 or 6.")
+    expect(page.locator("#told")).to_have_text(
+        "✗ Wrong: top middle costs 1 point; it loses in 7 moves. Right: top left, top right, bottom left or bottom right."
+    )
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
     green = page.locator("#next").evaluate("() => getComputedStyle(document.body).getPropertyValue('--good')")
     share = "button => getComputedStyle(button).getPropertyValue('--weigher')"
@@ -177,7 +178,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.click("[data-action] >> nth=0")
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
-    page.click("text=Explore this state")
+    page.click("text=Explore this position")
     page.wait_for_selector("#value")
     assert f"code={seen[0]}" in page.url
 
@@ -191,15 +192,9 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.wait_for_function("() => localStorage.getItem('matches roshambo_v0(rounds=2)')")
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
-    expect(page.locator(".states h2")).to_have_count(1)  # always Rock, at both throws
-    expect(page.locator("[role=status]")).to_have_text(
-        "Too early to say what you lose per game: that takes 5 decisions at a state. "
-        "Seen in 1 game, 2 decisions; elsewhere we assume perfect play."
-    )
-    expect(page.locator(".states h2")).to_have_text(re.compile(r"^\d choices?: too few to judge$"))
-    expect(page.locator(".states")).not_to_contain_text("Costs")
+    expect(page.locator(".states")).to_have_text("Too early to judge you: that takes 5 choices at one position.")
     page.click("#new")
-    expect(page.locator("dialog")).to_contain_text("1 of this one")
+    expect(page.locator("dialog")).to_contain_text("Roshambo: 1 now")
     page.click("dialog >> text=Forget them")
     page.click("#new")
     page.click("#own")
@@ -215,11 +210,11 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
         page.click("text=Save the record")
     download.value.save_as(tmp_path / "match.jsonl")
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=nash")
-    expect(page.locator("[role=status]")).to_contain_text("no state costs anything.")
+    expect(page.locator("[role=status]")).to_contain_text("nothing costs it anything.")
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game, 1 decision")
+    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
 
 
 @AT_A_DESK
@@ -227,10 +222,12 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
     page.click("nav [data-view=weaknesses]")
-    expect(page.locator("[role=status]")).to_contain_text("Too early to say what you lose per game")
+    expect(page.locator("[role=status]")).to_contain_text(
+        "You make mistakes; what they cost per game is not known yet."
+    )
     expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
     expect(page.locator(".states > li >> nth=0")).to_contain_text(
-        re.compile(r"Costs \d points? each time. 1 decision seen")
+        re.compile(r"Costs \d points? each time. 1 choice seen")
     )
 
 
@@ -238,21 +235,38 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
 def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
+    match = page.url
     page.click("text=Practise it")
     page.wait_for_selector("[data-action]:enabled")
+    expect(page.locator("#back")).to_have_text("Back to the match")
+    expect(page.locator("nav [aria-current]")).to_have_text("Play")
     page.click("[data-action] >> nth=0")
     expect(page.locator("#told")).to_have_text(re.compile("Right:|Wrong:"))
     assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
+    page.click("#back")
+    page.wait_for_selector("#share")
+    assert page.url == match
     game = tictactoe_v0.game()
     page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")
     page.click(".tools >> text=Practise")
     expect(page.locator("#told")).to_contain_text("You are crosses. What do you play?")
 
 
+@AT_A_DESK
+def test_what_perfect_play_rarely_chooses_is_not_called_never(page: Page, address: str) -> None:
+    page.goto(f"{address}#practise?game=bodega_brawl_v0&code=6333002949192&player=0")
+    answer(page, *"23232323")
+    solution = page.request.get(f"{address}api/solution?game=bodega_brawl_v0&code=6333002949192").json()
+    (share,) = (one["probability"] for one in solution["players"][0] if one["name"] == "Head Counter")
+    assert 0.0 < 8 * share < 0.5  # so that the whole number nearest to it is 0
+    told = f"Head Counter, 4 of 8; perfect play {100 * share:.1f}\xa0%."
+    expect(page.locator("#told")).to_contain_text(told)
+
+
 def test_practice_without_a_player_is_at_the_states_worth_it(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=tictactoe_v0")
     worth = [str(code) for code, _ in worth_practising(solve(tictactoe_v0.game()))]
-    expect(page.locator(".score")).to_have_text(f"state 1 of {len(worth)}, 0 right")
+    expect(page.locator(".score")).to_have_text(f"position 1 of {len(worth)}, 0 right")
     expect(page.locator("img.board")).to_have_attribute("data-code", worth[0])
 
 

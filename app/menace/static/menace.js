@@ -9,7 +9,6 @@ import { h, rounded, s, share } from "../../parts.js";
 const EMPTY = ".........",
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
-const CELLS = ["top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"];
 const LINES = [
   [0, 1, 2],
   [3, 4, 5],
@@ -23,6 +22,7 @@ const LINES = [
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
 const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];
+let CELLS = []; // their names
 let kept = { id: null, loaded: false }; // the MENACE that was looked at last, and whether it is from a file
 
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
@@ -134,6 +134,7 @@ export async function show(main, given, stays) {
     h("p.wide", { role: "status" }, `The boxes are being filled.${source.records ? FIRST_USE : ""}`),
   );
   const [choices] = await Promise.all([choicesOf(), dressed()]);
+  CELLS = choices.cells;
   if (!stays()) return null;
   let session = null,
     path = [],
@@ -454,7 +455,7 @@ export async function show(main, given, stays) {
       const { moves, beads } = session.box;
       const held = beads === 0 ? "is empty: MENACE resigns here" : `holds ${many(beads, "bead")}`;
       const box = moves[0].beads === null ? "The last cell takes no box" : `This box ${held}`;
-      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Mark cells to look into other boxes.`;
+      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Click cells to look into other boxes.`;
     }
     const { ended, result, opened: boxes, seat, changes: learned } = match(),
       box = boxes.at(-1);
@@ -561,7 +562,7 @@ export async function show(main, given, stays) {
         h(
           "caption",
           `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it; ✓ is best.` +
-            (box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""),
+            (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves have the same beads." : ""),
         ),
         h(
           "thead",
@@ -606,8 +607,8 @@ export async function show(main, given, stays) {
     const { games, crosses, noughts } = session.curve,
       figure = chart({
         title:
-          `Exploitability after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}, ` +
-          "exact, points per game",
+          `What an opponent who knows it wins, after ${session.loaded ? "loading and " : ""}` +
+          `${many(games.at(-1), "game")}: exact, points per game`,
         across: "games that it has learned from",
         x: games,
         log: axis.checked,

@@ -81,11 +81,21 @@ export function addressed(text, you, players, called = "you") {
 
 const theme = () => document.documentElement.dataset.theme || "light";
 
+// A drawing with its keys small, or on a telephone without them.
+const withKeys = (svg, keys) =>
+  svg.replace(/<text[^>]*>(\w+)<\/text>/g, (all, text) =>
+    !keys.includes(text)
+      ? all
+      : matchMedia("(max-width: 56rem)").matches
+        ? ""
+        : all.replace(/font-size="[\d.]+"/, 'font-size="3"'),
+  );
+
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {
   const { game, code, you, called } = image.dataset;
   const svg = await source.board(game, code, theme());
-  image.svg = addressed(svg, you, image.players, called);
+  image.svg = withKeys(addressed(svg, you, image.players, called), image.keys ?? []);
   if (you !== undefined && !called)
     // whoever has another name in drawings
     image.svg = image.svg

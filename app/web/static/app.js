@@ -34,10 +34,10 @@ const TITLES = {
   certificate: "Certificate · nashzoo",
   "matrix-game": "Matrix game · nashzoo",
 };
+const SERVED = ["results", "weaknesses"]; // views that need a server
 const main = document.getElementById("main");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-const FADED = 24; // pixels at the right edge of the strip of views
 let leave = () => {},
   first = "lobby",
   game = "",
@@ -53,16 +53,6 @@ async function described(text) {
   return known.get(text);
 }
 
-// On a telephone the strip of views is scrolled: the current one is seen whole, and the first one after the mark too.
-function reveal(here) {
-  const strip = here.parentElement,
-    [mark, ...links] = strip.children,
-    room = strip.clientWidth - mark.offsetWidth - FADED;
-  strip.scrollLeft =
-    (links.find((one) => here.offsetLeft + here.offsetWidth - one.offsetLeft <= room) ?? here).offsetLeft -
-    mark.offsetWidth;
-}
-
 async function show() {
   const mine = ++latest,
     current = () => mine === latest; // a view that is left before it has loaded does nothing more
@@ -72,7 +62,8 @@ async function show() {
   document.querySelectorAll("dialog").forEach((one) => one.remove());
   const [view, query] = where(),
     asked = location.hash.slice(1).split("?")[0];
-  if (asked && asked !== view) tell(`There is no page “${asked}”; choose one above.`);
+  if (asked && asked !== view)
+    tell(SERVED.includes(asked) ? `“${asked}” needs nashzoo web.` : `There is no page “${asked}”; choose one above.`);
   query.game ||= game;
   const link = () => {
     for (const one of document.querySelectorAll("nav [data-view]")) {
@@ -82,10 +73,10 @@ async function show() {
           : address(one.dataset.view, { game: query.game });
       // Whole: where it is scrolled out of sight, a checker takes # alone for a place on this page.
       one.href = new URL(to, location);
-      const here = one.dataset.view === (view === "practise" ? "weaknesses" : view);
+      const practised = query.from ? "play" : query.code ? "explore" : "weaknesses";
+      const here = one.dataset.view === (view === "practise" ? practised : view);
       if (here) one.setAttribute("aria-current", "page");
       else one.removeAttribute("aria-current");
-      if (here) reveal(one);
     }
   };
   link();
@@ -149,15 +140,16 @@ async function start() {
   }
   if (site.folders.length) first = "results";
   if (site.offline)
-    document.querySelectorAll("[data-view=results], [data-view=weaknesses]").forEach((one) => one.remove());
+    for (const view of SERVED) {
+      document.querySelector(`[data-view=${view}]`).remove();
+      delete VIEWS[view];
+    }
   game = known.has(kept("game")) ? kept("game") : site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();
   });
   window.addEventListener("hashchange", show);
-  const strip = document.querySelector("nav");
-  strip.addEventListener("scroll", () => strip.classList.toggle("moved", strip.scrollLeft > 1));
   await show();
 }
 

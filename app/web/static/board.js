@@ -25,7 +25,8 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    Object.assign(image, { players: this.about.players, written: this.about.written });
+    const { players, written, actions, labels } = this.about;
+    Object.assign(image, { players, written, keys: actions.filter((name, k) => name !== labels[k]) });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, left, top, width, height]) =>
@@ -34,7 +35,7 @@ export class Board {
             style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
             click: () => choose(action),
             ...(isLarge([action, left, top, width, height])
-              ? { "aria-label": this.about.actions[action], "data-action": action }
+              ? { "aria-label": this.about.labels[action], "data-action": action }
               : { tabindex: -1, "aria-hidden": "true" }),
           }),
         )
@@ -107,7 +108,7 @@ export function frame(main, board) {
 
 // How many columns so many buttons have, on a desk and on a telephone.
 export function columns(count, pictured = false) {
-  const wide = count <= 5 ? count : Math.ceil(count / (count <= 10 ? 2 : 3)),
+  const wide = count <= 5 ? count : pictured && count === 9 ? 3 : Math.ceil(count / (count <= 10 ? 2 : 3)),
     four = count > 9 || (!pictured && count > 6 && count < 9);
   const narrow = count <= 4 ? count : four ? 4 : 3;
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
@@ -132,7 +133,13 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
   return h(
     "div",
     {
-      class: ["actions", icons[0] && "pictured", icons[0] && choices.length <= 5 && "tall", places && "compass"]
+      class: [
+        "actions",
+        icons[0] && "pictured",
+        icons[0] && choices.length <= 5 && "tall",
+        icons[0] && choices.length === 9 && "nine",
+        places && "compass",
+      ]
         .filter(Boolean)
         .join(" "),
       role: "group",
@@ -158,7 +165,8 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
 
 // The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
 function keyOf(about, one, place) {
-  if (/^\d$/.test(one.name)) return one.name;
+  const name = about.actions[one.action];
+  if (/^\d$/.test(name)) return name;
   return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
 }
 
@@ -168,7 +176,8 @@ const ARROWS = { ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDow
 export const actionOf = (about, legal, event) =>
   legal.find(
     (one, k) =>
-      keyOf(about, one, k) === event.key || (event.key in ARROWS && one.name.toLowerCase() === ARROWS[event.key]),
+      keyOf(about, one, k) === event.key ||
+      (event.key in ARROWS && about.actions[one.action].toLowerCase() === ARROWS[event.key]),
   ) ?? legal.find((one) => /^[a-z]$/.test(event.key) && one.key === event.key);
 
 // The legal actions of a player that have no button on the board, with their keys.

@@ -28,10 +28,12 @@ function short(value) {
   return text.replaceAll("-", "−");
 }
 
-// x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log:
+// x: numbers. within: values that the axis has at least. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log:
 // whether x, from 0, is logarithmic. told: whether the keys have the first and the last value.
-export function chart({ title, across, x, series, lines = [], log = false, told = false }) {
-  const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1])].filter((value) => value !== null);
+export function chart({ title, across, x, series, lines = [], within = [], log = false, told = false }) {
+  const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1]), ...within].filter(
+    (value) => value !== null,
+  );
   const [low, high] = [Math.min(...values), Math.max(...values)],
     margin = 0.06 * (high - low > 1e-9 ? high - low : 1);
   const [bottom, top, first, last] = [low - margin, high + margin, Math.min(...x), Math.max(...x)];

@@ -1,7 +1,7 @@
 // Looking states up: set by their fields, reached by actions. Every state has an address.
 
 import { ask, capital, fetchBoard, source } from "./api.js";
-import { address, go, tell } from "./navigation.js";
+import { address, gameChooser, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import { PERSON, button, chooser, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
 import { Truth } from "./truth.js";
@@ -110,7 +110,7 @@ export async function explore(main, about, query, current) {
         "div.tools",
         h("button", { type: "button", click: () => showRules(about) }, "Rules"),
         source.records && about.settings.length
-          ? h("button", { type: "button", id: "new", click: change }, "Another game")
+          ? h("button", { type: "button", id: "new", click: change }, "Other rules")
           : null,
         about.offers.includes("practice") && state.movers.length
           ? h(
@@ -119,6 +119,7 @@ export async function explore(main, about, query, current) {
               "Practise",
             )
           : null,
+        gameChooser(about, "explore"),
       ),
     );
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
@@ -130,7 +131,7 @@ export async function explore(main, about, query, current) {
           ? "Both choose at once."
           : state.movers.length
             ? `${capital(about.players[state.movers[0]])} to move.`
-            : "Chance decides: choose what happens from the list.");
+            : "Chance decides: choose one of its outcomes in the list.");
     view.bar.replaceChildren(
       h(
         "div.actions",
@@ -139,7 +140,7 @@ export async function explore(main, about, query, current) {
         button(
           { id: "best", title, disabled: state.over || title, click: onward },
           h("kbd", "→"),
-          state.movers.length || state.over ? "Best play" : "First outcome",
+          state.movers.length || state.over ? "Best play" : /\bcard/.test(state.text) ? "Deal" : "First outcome",
         ),
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
@@ -189,7 +190,7 @@ export async function explore(main, about, query, current) {
     const parameters = parameterForm(about);
     parameters.element.open = true;
     sheet(
-      "Another game",
+      "Other rules",
       h(
         "form",
         {

@@ -11,17 +11,18 @@ export async function ladder(main, about, query, current) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents, by what perfect play wins`), told));
+  main.replaceChildren(h("div.wide", h("h1", `${about.title}: how much perfect play wins from each`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const next = rungs.find((one) => !won.includes(one.name)),
+  const levels = about.opponents[0].players.map(({ name }) => rungs.find((one) => one.name === name)),
+    others = rungs.filter((one) => !levels.includes(one)),
+    next = [...levels, ...others].find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =
-    "Weakest first. The figures are exact, or from games played here, with a 95 % interval. Perfect play does not " +
-    "exploit mistakes: an opponent that it wins little from may still be easy to beat. " +
+    "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. " +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const titled = (text) => h("th", { scope: "col" }, text),
-    head = h("tr", titled("opponent"), titled("perfect play wins, points a game"), h("td"), h("td"));
+    head = h("tr", titled("opponent"), titled("perfect play wins"), h("td"), h("td"));
   const row = (one) =>
     h(
       "tr",
@@ -42,5 +43,14 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  main.append(h("section.panel.wide", h("table.ladder", h("thead", head), h("tbody", ...rungs.map(row)))));
+  const group = (title, some) =>
+    some.length
+      ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), ...some.map(row))
+      : "";
+  main.append(
+    h(
+      "section.panel.wide",
+      h("table.ladder", h("thead", head), group("By strength", levels), group("Characters and programs", others)),
+    ),
+  );
 }

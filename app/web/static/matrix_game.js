@@ -456,7 +456,7 @@ export async function matrixGame(main, about, given) {
         "The gap is ",
         h("strong", both(gap)),
         gap.n
-          ? ": what both players together can still win if each answers the other's mix best. " +
+          ? ". It is the sum of what each player could gain by the best reply to the other's mix. " +
               `Half of it, ${both(over(gap, fraction(2n)))}, is called exploitability.`
           : ": no reply wins anything. The two mixes are an equilibrium.",
       );
@@ -550,7 +550,7 @@ export async function matrixGame(main, about, given) {
     if (!game.solved) {
       solution.replaceChildren(
         h("h2", "Solution"),
-        h("p", "Find mixes with a small gap first, then compare. "),
+        h("p", "First mix so that the gap becomes small. Then see the solution. "),
         toggle,
       );
       return;

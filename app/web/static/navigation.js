@@ -1,7 +1,7 @@
 // Where views lead: what there is, the address behind #, and the message when something fails.
 
 import { queryOf } from "./api.js";
-import { h } from "./parts.js";
+import { chooser, h } from "./parts.js";
 
 const error = document.getElementById("error");
 export const site = {}; // what there is: games, folders, saved matches
@@ -9,6 +9,14 @@ export const site = {}; // what there is: games, folders, saved matches
 // The games that everybody has, and whose states have values.
 export const listed = () =>
   site.games.filter((one) => one.offers.includes("values") && [one.game, one.game.split("(")[0]].includes(one.name));
+
+// A list of the games, of which one is opened in the same view.
+export const gameChooser = (about, view, games = site.games) =>
+  chooser(
+    [["", "Another game"], ...games.filter((one) => one.name !== about.name).map((one) => [one.game, one.title])],
+    "",
+    { "aria-label": "Another game", change: (event) => go(view, { game: event.target.value }) },
+  );
 
 // What the browser keeps; where it may not, until the page is closed.
 const unkept = {};

@@ -1,7 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { either, points } from "./parts.js";
+import { points } from "./parts.js";
 import { exploited } from "./practise.js";
 import { drawn, generator } from "./random.js";
 
@@ -273,7 +273,7 @@ class Match {
   }
 
   // As on the server, see arena/review.py.
-  async review(earlier) {
+  async review(earlier, before) {
     const people = [0, 1].filter((player) => this.players[player] === home.person),
       you = people.length === 1 ? people[0] : undefined,
       isFree = (one) => one.loss <= home.review.no_loss,
@@ -300,14 +300,15 @@ class Match {
     }
     const costly = moves.filter((move) => (you ?? move.player) === move.player && !isFree(move)),
       most = Math.max(...costly.map((move) => move.loss)),
-      worst = costly.find((move) => move.loss > most - home.review.no_loss),
+      worst = most >= home.review.real ? costly.find((move) => move.loss > most - home.review.no_loss) : undefined,
+      told = worst && { ...worst, step: worst.step + before },
       mixtures = you === undefined ? [] : await this.mixtures(you, earlier);
     return {
       moves,
       totals: [0, 1].map((seat) => moves.reduce((sum, one) => sum + (one.player === seat ? one.loss : 0), 0)),
       mixtures,
       worst: worst?.step,
-      headline: headline(worst, mixtures, you, you ? -paid : paid),
+      headline: headline(told, mixtures, you, you ? -paid : paid, costly.length ? "real " : ""),
       ...(this.game.solution ? {} : { expected }),
     };
   }
@@ -347,13 +348,10 @@ class Match {
   }
 }
 
-function headline(worst, mixtures, you, own) {
-  const { sentences, results, most_named: most, no_loss: noLoss } = home.review;
+function headline(worst, mixtures, you, own, real) {
+  const { sentences, results, no_loss: noLoss } = home.review;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
-  if (worst) {
-    const better = either(worst.better.slice(0, most));
-    return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: points(worst.loss), better });
-  }
+  if (worst) return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: points(worst.loss) });
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   const [result] = results.at(Math.sign(own));
   if (read) {
@@ -361,7 +359,7 @@ function headline(worst, mixtures, you, own) {
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
     return fill(read.uneven ? "read" : "even", { ...read, action, times, result, loss: points(read.price) });
   }
-  return you === undefined ? sentences.both : fill("right", { result });
+  return fill(you === undefined ? "both" : "right", { real, result });
 }
 
 const answers = {
@@ -420,7 +418,7 @@ async function answer(path, given, body) {
   }
   const match = matches.get(id);
   const earlier = (given.with ?? "").split(",").flatMap((one) => matches.get(one) ?? []);
-  if (what === "review") return match.review(earlier);
+  if (what === "review") return match.review(earlier, Number(given.before));
   if (what === "mixtures") return match.mixtures(Number(given.player), earlier);
   if (what === "advice") return advice(match, given);
   if (what === "step") await match.step(body.actions);

@@ -51,13 +51,17 @@ export const rounded = (value) => {
 };
 export const points = (value) => counted(rounded(value), "point");
 
-export const either = (names) => names.join(", ").replace(/, ([^,]*)$/, " or $1");
+// As a choice; of more than four names three, and how many others there are.
+export const either = (names) =>
+  (names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names)
+    .join(", ")
+    .replace(/, ([^,]*)$/, " or $1");
 
 export const PERSON = "human player"; // in the place of an agent's name
 
 // What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
 export function said(about, text, you) {
-  const words = addressed(text, you, about.players);
+  const words = addressed(text.replace(/; by chance (?=the )/, "; "), you, about.players);
   if (you === undefined) return words;
   const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return capital(
@@ -147,9 +151,16 @@ export function showRules(about, you) {
 
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
 export function parameterForm(about) {
-  const inputs = about.settings.map(({ name, default: usual }) => {
+  const inputs = about.settings.map(({ name, default: usual, meaning }) => {
     const now = about.parameters[name] ?? "";
     if (typeof usual === "boolean") return h("input", { type: "checkbox", name, checked: now === true });
+    const words = [...new Set(Array.from(meaning.matchAll(/"(\w+)"/g), (one) => one[1]))];
+    if (typeof usual === "string" && words.length > 1)
+      return chooser(
+        words.map((one) => [one, one.replaceAll("_", " ")]),
+        now,
+        { name },
+      );
     return h("input", {
       type: typeof usual === "number" ? "number" : "text",
       step: "any",
@@ -166,9 +177,12 @@ export function parameterForm(about) {
         ? h(
             "details",
             h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) =>
-              h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]),
-            ),
+            ...about.settings.map((one, k) => {
+              const told = h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`);
+              return inputs[k].type === "checkbox"
+                ? h("label.setting.row", inputs[k], told)
+                : h("label.setting", told, inputs[k]);
+            }),
           )
         : null,
     value: () => {
@@ -208,8 +222,8 @@ export function shade(value) {
   );
 }
 
-// A curve over few points; null if it is flat. Its values are those that the page prints, so that rounding errors are
-// no steps.
+// A curve over few points, beneath its title, with the values of its lines at the edge; null if it is flat. Its values
+// are those that the page prints, so that rounding errors are no steps.
 export function sparkline(exact, label, marks = []) {
   const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
   const low = Math.min(0, ...values),
@@ -217,18 +231,25 @@ export function sparkline(exact, label, marks = []) {
   if (values.every((value) => value === values[0])) return null;
   const x = (k) => (100 * k) / (values.length - 1),
     y = (value) => 38 - (36 * (value - low)) / (high - low);
-  return s(
-    "svg",
-    { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
-    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }),
-    ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })),
-    s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }),
+  const levels = [...new Set([low, 0, high])];
+  return h(
+    "figure.curve",
+    h("figcaption", label),
+    levels.map((value) => h("small", { style: `--up: ${y(value) / 40}` }, number(value, 2))),
+    s(
+      "svg",
+      { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
+      ...levels.map((value) => s("line", { x1: 0, x2: 100, y1: y(value), y2: y(value) })),
+      ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })),
+      s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }),
+    ),
   );
 }
 
-export function log(steps, chosen, choose) {
+export function log(steps, chosen, choose, start = 1) {
   const list = h(
     "ol.log",
+    { start },
     ...steps.map((step, k) =>
       h("li", button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)),
     ),

@@ -38,8 +38,11 @@ export async function play(main, about, query, current) {
     view = frame(main, board.element),
     mixing = h("div"),
     truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
+  // A try at a position again, in which an action was wrong: it does not count.
+  const retried = you === undefined ? undefined : query.than,
+    before = retried ? Number(query.before) : 0; // moves
   // Of a series; 0 if games just follow each other.
-  const wins = you === undefined ? 0 : Number(query.wins || (about.brief ? 2 : 0));
+  const wins = you === undefined || retried ? 0 : Number(query.wins || (about.brief ? 2 : 0));
   const kept = `score ${about.game} ${names} ${wins}`;
   const been = [new Set(), new Set()]; // each player's actions that have been legal
   let match = null,
@@ -55,6 +58,7 @@ export async function play(main, about, query, current) {
       ...more,
       t: Date.now() % 1e6,
     });
+  const LEAVE = { start: undefined, player: undefined, than: undefined, before: undefined };
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
@@ -85,7 +89,7 @@ export async function play(main, about, query, current) {
               game,
               seed: seed.value,
               wins: length.value,
-              ...(game === about.game ? {} : { start: undefined }),
+              ...(game === about.game && !retried ? {} : LEAVE),
             });
           },
         },
@@ -149,7 +153,7 @@ export async function play(main, about, query, current) {
     busy = false;
     if (match.ended) {
       const own = you ? -match.points : match.points;
-      if (you !== undefined) count(own);
+      if (you !== undefined && !retried) count(own);
       sound(own === 0 ? "draw" : you === undefined || own > 0 ? "win" : "loss");
     }
     draw();
@@ -205,16 +209,15 @@ export async function play(main, about, query, current) {
     if (!match.ended) return "";
     const how =
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
-    const winner = Math.sign(match.points);
+    const winner = Number(match.points < 0),
+      named = you === undefined || winner === you ? who(winner) : "The opponent";
     const now = score(),
       whole = !isOver()
         ? ""
-        : ` ${now.won > now.lost ? "You have" : `${who(1 - you)} has`} won the match, ` +
+        : ` ${now.won > now.lost ? "You have" : "The opponent has"} won the match, ` +
           `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
     return (
-      how +
-      (winner === 0 ? "A draw." : `${who(winner > 0 ? 0 : 1)} won, ${points(Math.abs(match.points) + about.half)}.`) +
-      whole
+      how + (match.points === 0 ? "A draw." : `${named} won, ${points(Math.abs(match.points) + about.half)}.`) + whole
     );
   }
 
@@ -234,7 +237,9 @@ export async function play(main, about, query, current) {
         ...waits,
       ];
     return [
-      seatOf(about, you) || about.about,
+      query.start
+        ? `${about.symmetric ? "" : `You are ${about.players[you]}. `}${retried ? `It is move ${1 + before}. ` : ""}`
+        : seatOf(about, you) || about.about,
       asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : "",
     ];
   }
@@ -263,8 +268,8 @@ export async function play(main, about, query, current) {
         ? [
             h(
               "button.primary",
-              { type: "button", click: () => begin(match.players) },
-              wins ? (isOver() ? "New match" : "Next game") : "Play again",
+              { type: "button", click: () => begin(match.players, retried ? LEAVE : {}) },
+              retried ? "Next game" : wins ? (isOver() ? "New match" : "Next game") : "Play again",
             ),
           ]
         : []),
@@ -285,7 +290,8 @@ export async function play(main, about, query, current) {
               who,
               current,
               earlier: earlier(),
-              retry: (start) => begin(match.players, { start, player: you }),
+              before,
+              retry: (start, than, made) => begin(match.players, { start, player: you, than, before: made }),
             }),
           ]
         : []),
@@ -300,9 +306,12 @@ export async function play(main, about, query, current) {
                 (k) =>
                   match.seats.length < 2 &&
                   go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }),
+                1 + before,
               ),
             ]
-          : [h("h2", "The rules"), ...rulesOf(about, you)]),
+          : retried
+            ? [h("h2", "A retry"), h("p", `Find a better move than ${retried}. It does not count for the score.`)]
+            : [h("h2", "The rules"), ...rulesOf(about, you)]),
         h(
           "p.soft",
           hidden ? "What is hidden is shown when the game is over. " : match.ended ? `Seed ${match.seed}. ` : "",
@@ -340,7 +349,7 @@ export async function play(main, about, query, current) {
             (action) =>
               legal.find((one) => one.action === action) ?? {
                 action,
-                name: about.actions[action],
+                name: about.labels[action],
                 key: "",
                 disabled: true,
               },
@@ -374,16 +383,18 @@ export async function play(main, about, query, current) {
             "p.score",
             about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
-        : h(
-            "p.score",
-            h("span", { class: `p${you}name` }, "You "),
-            h("b", `${won} : ${beaten}`),
-            h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
-            h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
-          ),
+        : retried
+          ? h("p.score", `Better than ${retried}?`)
+          : h(
+              "p.score",
+              h("span", { class: `p${you}name` }, "You "),
+              h("b", `${won} : ${beaten}`),
+              h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
+              h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
+            ),
       h(
         "div.tools",
-        tool("n", "Again", { click: () => begin(match.players) }),
+        tool("n", retried ? "Retry" : "Again", { click: () => begin(match.players) }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
@@ -405,6 +416,7 @@ export async function play(main, about, query, current) {
 
   function toggleTruth() {
     showsTruth = !showsTruth;
+    keep("guided", 1); // as its hint says
     draw();
     main.querySelector("#truth").focus({ preventScroll: true });
   }
@@ -416,7 +428,7 @@ export async function play(main, about, query, current) {
 
   function adviser() {
     const out = h("div"),
-      agents = about.agents.map((one) => [one.name, one.title]),
+      agents = about.opponents.flatMap((group) => group.players.map((one) => [one.name, one.title])),
       select = chooser([["", "choose a player"], ...agents], advised, { change: show });
     async function show() {
       advised = select.value;
@@ -426,7 +438,7 @@ export async function play(main, about, query, current) {
           const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
           const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
             how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
-            label = `${select.value} as ${about.players[player]}, ${how}`;
+            label = `${titleOf(about, select.value)} as ${about.players[player]}, ${how}`;
           out.append(h("p.soft", label), mixes(player, rows, label));
         } catch (problem) {
           out.append(h("p", problem.message));

@@ -4,8 +4,9 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
-import { PERSON, counted, either, h, points, rulesOf, showRules } from "./parts.js";
+import { PERSON, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
 import { mixture } from "./review.js";
+import { endOf } from "./truth.js";
 import { SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
@@ -13,19 +14,27 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
 
-// What a mix, as shares or as numbers of choices, loses to the best reply, points; where one player moves, what its
-// actions lose.
-export function exploited(solution, seat, mix) {
+// What a mix, as shares or as numbers of choices, loses to the best reply, points, this reply, and what each action
+// brings against it; where one player moves, what its actions lose.
+function answered(solution, seat, mix) {
   const worth = (pays) => {
     let [sum, all] = [0, 0];
     for (const [i, one] of mix.entries()) [sum, all] = [sum + one * pays(i), all + one];
     return sum / all;
   };
-  if (solution.turn_based) return worth((i) => solution.players[seat][i].loss);
+  if (solution.turn_based) return [worth((i) => solution.players[seat][i].loss)];
   const { payoffs, value, players } = solution,
-    replies = players[1 - seat].map((_, j) => worth((i) => (seat ? -payoffs[j][i] : payoffs[i][j])));
-  return Math.max(0, (seat ? -value : value) - Math.min(...replies));
+    brings = (i, j) => (seat ? -payoffs[j][i] : payoffs[i][j]),
+    replies = players[1 - seat].map((_, j) => worth((i) => brings(i, j))),
+    least = Math.min(...replies),
+    best = replies.indexOf(least);
+  return [
+    Math.max(0, (seat ? -value : value) - least),
+    players[1 - seat][best].name,
+    mix.map((_, i) => brings(i, best)),
+  ];
 }
+export const exploited = (...asked) => answered(...asked)[0];
 
 const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
@@ -50,36 +59,43 @@ function measure(solution, seat, choices) {
     times = actions.map((one) => last.filter((action) => action === one.action).length),
     best = apportioned(shares, tries),
     loses = (mix) => exploited(solution, seat, mix),
-    alone = actions.map((one) => ({ ...one, loss: loses(actions.map((other) => Number(other === one))) })),
-    regret = tries ? loses(times) : 0,
-    apart = times.map((one, k) => Math.abs(one - best[k])),
+    [regret, reply, brought = []] = tries ? answered(solution, seat, times) : [0],
+    alone = actions.map((one) => ({
+      ...one,
+      ends: typeof one.distance === "number" ? `it ${endOf(solution, seat, one)}` : "",
+      loss: loses(actions.map((other) => Number(other === one))),
+    })),
+    apart = times.map((one, k) => Math.abs(one - best[k]) - 1e-3 * (brought[k] ?? 0)), // of equal ones what is punished
     done = tries === counting && regret <= loses(best) + NOTHING;
-  return { actions: alone, mixes, counting, tries, times, regret, best, apart, done };
+  return { actions: alone, mixes, counting, tries, times, regret, reply, best, apart, done };
 }
 
-function sentence(about, { actions, mixes, tries, times, best, regret, apart, done }, chosen) {
-  const name = actions.find((one) => one.action === chosen).name,
-    isFree = regret <= NOTHING;
+function sentence(about, { actions, mixes, tries, times, best, regret, reply, apart, done }, chosen) {
+  const { name, ends } = actions.find((one) => one.action === chosen),
+    isFree = regret <= NOTHING,
+    loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
   if (!mixes) {
-    if (isFree) return [h("strong.right", `✓ Right: ${name} loses nothing.`)];
+    if (isFree) return [h("strong.right", `✓ Right: ${name} loses nothing${ends && `; ${ends}`}.`)];
     const right = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
-      costs = about.turn_based ? `costs ${points(regret)}` : `loses ${points(regret)} to an opponent who knows it`;
-    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(right.slice(0, 3))}.`];
+      costs = about.turn_based ? `costs ${points(regret)}${ends && `; ${ends}`}` : loses;
+    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(right)}.`];
   }
   const much = largest(apart),
-    right = best[much] || "never",
-    mistake = `you chose ${actions[much].name} ${counted(times[much], "time")} of ${tries}, perfect play ${right}`,
-    near = isFree ? "your mix is perfect" : `your mix is as near as ${tries} choices come`;
+    { probability } = actions[much],
+    rarely = probability < 5e-5 ? "almost never" : `${share(probability)}`,
+    right = best[much] || (probability ? rarely : "never"),
+    near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
+  if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
   return [
-    done ? h("strong.right", `✓ Right: ${near}.`) : h("strong.wrong", `✗ Wrong: ${mistake}.`),
-    ` An opponent who knew it would win ${isFree ? "nothing" : points(regret)} more.`,
+    h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
+    ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${right}.`,
   ];
 }
 
 export async function practise(main, about, query, current) {
   const board = new Board(about),
     view = frame(main, board.element),
-    { day, code } = query,
+    { day, code, from } = query, // the address of a match
     who = code ? {} : whose(about, query),
     wait = (text) => view.message.replaceChildren(text);
   main.classList.add("play", "practise"); // the same frame
@@ -89,7 +105,7 @@ export async function practise(main, about, query, current) {
     view.message.replaceChildren(`${about.title} cannot be practised, since something is hidden in it. `, other);
     return null;
   }
-  wait("Looking for the states …");
+  wait("Looking for positions …");
   const places = code
     ? [{ code, seat: Number(query.player) || 0 }]
     : query.player || who.own
@@ -138,7 +154,9 @@ export async function practise(main, about, query, current) {
       told = found.tries === found.counting,
       [back, backTo] =
         code && !day
-          ? [exploring(), "Explore it"]
+          ? from
+            ? [`#${from}`, "Back to the match"]
+            : [exploring(), "Explore it"]
           : day || !about.offers.includes("practice")
             ? ["#lobby", "All games"]
             : [address("weaknesses", { game: about.game, ...who }), "All weaknesses"];
@@ -149,7 +167,7 @@ export async function practise(main, about, query, current) {
         day
           ? streakText()
           : places.length > 1
-            ? `state ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`
+            ? `position ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`
             : "",
       ),
       h(
@@ -172,12 +190,12 @@ export async function practise(main, about, query, current) {
     }
     if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
-      told ? onward(seat, back, backTo) : "",
+      ...(told ? onward(found.done, seat, back, backTo) : []),
       choices.length && found.mixes ? mixture(seat, made(found), told, { title: "Your mix", id: "answer" }) : "",
-      told && code && !day
+      told && back === exploring()
         ? ""
         : told
-          ? h("p", h("a", { href: exploring() }, "Explore this state"))
+          ? h("p", h("a", { href: exploring() }, "Explore this position"))
           : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
@@ -194,17 +212,21 @@ export async function practise(main, about, query, current) {
     ];
   }
 
-  function onward(seat, back, backTo) {
+  function onward(done, seat, back, backTo) {
     const link = (href, text) => h("a.button.primary", { id: "next", href }, text),
-      next = upcoming();
+      next = upcoming(),
+      leads = code ? done : next === undefined;
     if (day) {
       const rival = about.opponents[0].players.at(-1).name,
         players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival };
-      return link(address("play", { game: about.game, ...players, start: code, player: seat }), "Play on from here");
+      return [
+        link(address("play", { game: about.game, ...players, start: code, player: seat }), "Play on from here"),
+        h("p", `Streak ${streak()}; a new spot tomorrow.`),
+      ];
     }
-    if (next === undefined && !code) return link(back, backTo);
-    const title = next === at || code ? "Once more" : "Next state";
-    return h("button.primary", { type: "button", id: "next", click: () => enter(next ?? at) }, title);
+    const title = next === at || code ? "Once more" : "Next position",
+      more = { id: leads ? "more" : "next", class: leads ? null : "primary", click: () => enter(next ?? at) };
+    return [leads ? link(back, backTo) : null, leads && !code ? null : button(more, title)].filter(Boolean);
   }
 
   function pressed(event) {

@@ -12,7 +12,11 @@ const MEANING =
 const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
 const learned = (y, line) => ({ ...across, series: [{ name: "learned policy", y }], lines: [line] });
 const EXAMPLES = [
-  { title: "points per game", ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]) },
+  {
+    title: "points per game",
+    within: [-1, 1],
+    ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]),
+  },
   { title: "exploitability, points per game", ...learned([0.3346, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]) },
 ]; // by the command below, with Stable-Baselines3 2.9
 
@@ -35,6 +39,7 @@ export async function results(main, about, query, current) {
           "You can play against it as well. The curves of this command: the player learns to win from ",
           "the Simple-Minded, but not to be safe.",
         ),
+        h("h2", "Example"),
         h("div.charts", ...EXAMPLES.map(chart)),
         h("p.soft", MEANING),
         h("p", "Or let players meet, for their ratings and who beats whom:"),
@@ -202,6 +207,7 @@ function sortable(table, { player, grouped }) {
   const groups = inGroups ? [...new Set(rowsShown.map((row) => words(row)[0]))] : [null];
   const isExtra = (k) => table.extra?.includes(k), // can be left out where it is narrow
     look = (cell, k) => (isExtra(k) ? "extra" : typeof value(cell) === "string" ? "name" : null);
+  const extras = columns.filter(isExtra).map((k) => table.columns[k]);
   let column = null,
     down = true;
   const bodies = groups.map(() => h("tbody"));
@@ -279,7 +285,11 @@ function sortable(table, { player, grouped }) {
     h(
       "table.results",
       { style: `--columns: ${columns.filter((k) => !isExtra(k)).length - 1}` },
-      h("caption", `${table.about} Choose a column to sort by it.`),
+      h(
+        "caption",
+        `${table.about} Choose a column to sort by it.`,
+        table.extra ? h("span.narrow-only", ` On a wider screen also: ${extras.join(", ")}.`) : null,
+      ),
       h("thead", h("tr", ...heads)),
       ...bodies,
     ),

@@ -3,26 +3,33 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { counted, h, iconOf, mixes, points, rounded, said, sparkline } from "./parts.js";
+import { counted, either, h, iconOf, mixes, points, rounded, said, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
-export function review(about, match, { you, who, current, earlier, retry }) {
+// A match that continues another has the number of moves `before` it.
+export function review(about, match, { you, who, current, earlier, retry, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
   const waits = (text) => section.lastChild.replaceChildren(text);
-  askPatiently(`/matches/${match.id}/review`, { with: earlier }, waits, () => current() && section.isConnected)
+  askPatiently(
+    `/matches/${match.id}/review`,
+    { with: earlier, before: made },
+    waits,
+    () => current() && section.isConnected,
+  )
     .then((found) => {
       if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
-  const before = (step) => match.steps[step - 1].before;
+  const before = (step) => match.steps[step - 1].before,
+    practice = (code) => address("practise", { game: about.game, code, player: you, from: location.hash.slice(1) });
 
   function parts(found) {
     const costly = found.moves.filter(isCostly),
       own = costly.filter((move) => move.player === (you ?? move.player)),
-      shown = own.length > 1 ? own : [], // one alone is told above
+      shown = found.worst && own.length > 1 ? own : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,
@@ -30,61 +37,60 @@ export function review(about, match, { you, who, current, earlier, retry }) {
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", worst ? said(about, found.headline, you) : found.headline),
-      worst && about.icons.length
+      worst
         ? h(
             "p.marks",
             judged(move).map(([kind, name]) =>
-              h("span", { class: kind }, iconOf(about, move.player, about.actions.indexOf(name)), name),
+              h("span", { class: kind }, iconOf(about, move.player, about.labels.indexOf(name)), name),
             ),
           )
         : null,
       worst && you !== undefined
-        ? h("button.primary", { type: "button", id: "mistake", click: () => retry(before(worst)) }, "Retry from there")
+        ? h(
+            "button.primary",
+            { type: "button", id: "mistake", click: () => retry(before(worst), move.action, made + worst - 1) },
+            "Retry from there",
+          )
         : null,
       ...mixed.map((one, k) =>
         mixture(you, { ...one, earlier }, true, {
           title: k || worst ? costOfMix(one) : null, // else the headline
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
+          practice: about.offers.includes("practice") && practice(one.code),
         }),
       ),
       expected?.length > 3
         ? sparkline(
             expected.map((value) => (you ? -value : value)),
-            `Points expected of ${who(you ?? 0)} with perfect play from each move on`,
+            `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins`,
             worst ? [worst] : [],
           )
         : null,
-      shown.length ? table(found, shown) : null,
-      others.length
+      shown.length ? table(found, shown, move) : null,
+      others.length && costly.length
         ? h(
             "details",
             h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
-            table(found, others),
+            table(found, others, move),
             h(
               "p",
-              [0, 1].map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
+              [0, 1]
+                .filter((player) => found.totals[player] > 5e-5)
+                .map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
             ),
           )
         : null,
       h(
         "p.soft",
-        expected?.length > 3 ? "The curve: points so far, plus what perfect play still wins. " : "",
         h("a", { id: "share", href: link() }, "Link to this game"),
         worst && you !== undefined && about.offers.includes("practice")
-          ? [
-              " · ",
-              h(
-                "a",
-                { href: address("practise", { game: about.game, code: before(worst), player: you }) },
-                "Practise it",
-              ),
-            ]
+          ? [" · ", h("a", { href: practice(before(worst)) }, "Practise it")]
           : null,
       ),
     ].filter(Boolean);
   }
 
-  function table({ expected, worst }, moves) {
+  function table({ expected }, moves, worst) {
     const heads = ["move", "player", "played", "cost"].map((head, k) =>
       h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
     );
@@ -98,10 +104,10 @@ export function review(about, match, { you, who, current, earlier, retry }) {
         moves.map((move) =>
           h(
             "tr",
-            { class: move.step === worst && (you ?? move.player) === move.player ? "worst" : null },
-            h("td.name", h("a", { href: there(move) }, move.step)),
+            { class: move === worst ? "worst" : null },
+            h("td.name", h("a", { href: there(move) }, move.step + made)),
             h("td.name", who(move.player)),
-            h("td.name", move.action, better(move)),
+            h("td.name", move.action, move === worst ? null : better(move)),
             h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),
           ),
         ),
@@ -124,7 +130,7 @@ export function review(about, match, { you, who, current, earlier, retry }) {
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
 const isCostly = (move) => move.loss > 5e-5;
-const better = (move) => (move.better.length ? h("div.right", `✓ ${move.better.slice(0, 3).join(", ")}`) : null);
+const better = (move) => (move.better.length ? h("div.right", `✓ ${either(move.better)}`) : null);
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
 function pictured(about, you, code, player, move) {
@@ -133,7 +139,7 @@ function pictured(about, you, code, player, move) {
     .then((state) => {
       board.show(state);
       for (const [kind, name] of move ? judged(move) : [])
-        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.actions[one] === name))
+        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.labels[one] === name))
           board.element.append(
             h("span", { class: `mark ${kind}`, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%` }),
           );
@@ -142,15 +148,14 @@ function pictured(about, you, code, player, move) {
   return board.element;
 }
 
-const costOfMix = ({ price, unit }) =>
-  price === null
-    ? "Your mix"
+const costOfMix = ({ price, unit, uneven }) =>
+  price === null || !uneven
+    ? `Your mix${uneven ? "" : ": chance alone is often as uneven"}`
     : `An opponent who knew your mix would win ${points(price)} more per ${unit} than from perfect play.`;
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null } = {}) {
-  const before = one.earlier ? ", in this game and those before" : "",
-    few = one.uneven ? "" : " Perfect play is often as uneven, by chance.";
+export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null, practice } = {}) {
+  const before = one.earlier ? ", in this game and those before" : "";
   return h(
     "section.panel.mixture",
     { id },
@@ -166,7 +171,8 @@ export function mixture(you, one, whole, { title = costOfMix(one), picture = nul
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${counted(one.choices, "choice")}${one.states > 1 ? " in equal positions" : ""}${before}.${few}`,
+      `From ${counted(one.choices, "choice")}${one.states > 1 ? " where the same mix is right" : ""}${before}. `,
+      practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );
 }

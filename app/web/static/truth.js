@@ -1,7 +1,8 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital } from "./api.js";
-import { bar, button, costOf, counted, h, number, said, share } from "./parts.js";
+import { Board } from "./board.js";
+import { bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -13,6 +14,18 @@ export function proven(certificate) {
 }
 const FOLDED = 5; // rows or columns from which on those that perfect play never chooses are folded
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
+
+// How perfect play ends after an action, where that is known.
+export const endOf = (solution, player, one) => {
+  const worth = Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss));
+  return worth ? `${worth > 0 ? "wins" : "loses"} in ${counted(one.distance + 1, "move")}` : "draws";
+};
+
+// Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
+function judged(actions) {
+  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)) return actions;
+  return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
+}
 
 // Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
 // history is, and `known(actions, player)` with the frequencies and regrets of whoever chooses. With hidden information
@@ -43,6 +56,7 @@ export class Truth {
         current,
       );
       if (current()) {
+        for (const side of solution.sides ?? []) side.actions = judged(side.actions);
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
@@ -97,12 +111,16 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    return this.visit ? button({ click: () => this.visit(code) }, words) : words;
+    if (!this.visit) return words;
+    const board = new Board(this.about);
+    board.show({ code, text: "", targets: [] });
+    return button({ click: () => this.visit(code) }, board.element, words);
   }
 
   information(solution) {
     const { history = null, other } = solution.sides[0] ?? {};
     Object.assign(this, { history, other });
+    const best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
         ? h(
@@ -117,9 +135,9 @@ export class Truth {
             `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; ` +
               "what is hidden is as likely as with uniform play.",
           ),
-      ...(side.actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)
-        ? [h("p.soft", `The equilibrium of ${this.name(player)} never leads here, so anything may be played here.`)]
-        : []),
+      best(side).length
+        ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
+        : "",
       this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),
       h(
         "table",
@@ -157,10 +175,8 @@ export class Truth {
   side(solution, player) {
     const actions = solution.players[player],
       values = actions.some((one) => "value" in one),
-      distances = actions.some((one) => typeof one.optimal === "boolean"),
-      worth = (one) => Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss)),
-      verb = (one) => (worth(one) > 0 ? "wins" : "loses"),
-      ends = (one) => (worth(one) ? `${verb(one)} in ${counted(one.distance + 1, "move")}` : "draw"),
+      mixed = !actions.some((one) => typeof one.optimal === "boolean"), // else there is a best action
+      distances = !mixed && actions.every((one) => "distance" in one),
       known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
     const rows = [...actions]
       .sort(
@@ -185,19 +201,24 @@ export class Truth {
               : one.name,
             one.optimal ? " ✓" : "",
           ),
-          ...(distances ? [] : [h("td", share(one.probability)), h("td.name", bar(player, one.probability))]),
+          ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability))] : []),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
-          distances ? h("td", ends(one)) : null,
+          distances ? h("td", endOf(solution, player, one)) : null,
         ),
       );
     const [first] = actions,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h("p", worth(first) < 0 ? "All moves lose equally soon." : "All moves are equally good.");
+      return h(
+        "p",
+        endOf(solution, player, first).startsWith("loses")
+          ? `All moves of ${this.name(player)} lose equally soon.`.replace("moves of you", "your moves")
+          : "All moves are equally good.",
+      );
     const heads = [
       "action",
-      ...(distances ? [] : ["plays", ""]),
+      ...(mixed ? ["plays", ""] : []),
       ...(values && known ? ["expects"] : []),
       ...(known ? ["cost"] : []),
       ...(distances ? ["ends"] : []),
@@ -221,8 +242,8 @@ export class Truth {
     );
   }
 
-  // The matrix game: rows and columns are filled as often as they are played, cells by what they bring the row's
-  // player.
+  // The matrix game: rows and columns have bars, how often they are played; cells are filled by what they bring the
+  // row's player.
   diagram(solution) {
     const own = this.you ?? 0,
       half = solution.half ?? 0,
@@ -272,7 +293,7 @@ export class Truth {
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
         ...[
           `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
-          "Filled: how often perfect play chooses it.",
+          "Bar: how often perfect play chooses it.",
           cost ? [h("span.cost", cost.textContent), ": what choosing it costs."] : "",
           this.follow ? "Choose a cell to go there." : "",
         ].map((line) => h("div", line)),

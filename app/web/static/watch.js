@@ -1,7 +1,7 @@
 // Watching: two agents, or a match that was saved, time step by time step.
 
 import { ask, askPatiently, capital, source } from "./api.js";
-import { address, go, site, tell } from "./navigation.js";
+import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
   PERSON,
@@ -63,7 +63,7 @@ export async function watch(main, about, query, current) {
       title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now}`;
     const curve = sparkline(values, title);
     course.hidden = !curve;
-    if (curve) course.replaceChildren(h("h2", "Who is ahead"), h("p", title), curve);
+    if (curve) course.replaceChildren(h("h2", "Who is ahead"), curve);
   }
 
   const begin = (players, more = {}) =>
@@ -181,7 +181,7 @@ export async function watch(main, about, query, current) {
     won ? `${about.players[Number(won < 0)]} won ${points(Math.abs(won) + about.half)}` : "a draw";
 
   const seat = (player) =>
-    h(`span.p${player}name`, titleOf(about, match.players[player]), h("small", ` ${about.players[player]}`));
+    h(`span.p${player}name`, titleOf(about, match.players[player]), h("small", ` (${about.players[player]})`));
 
   // The points of the matches of these players that have been watched to the end.
   const watched = () => JSON.parse(sessionStorage.getItem(kept)) ?? [];
@@ -203,6 +203,7 @@ export async function watch(main, about, query, current) {
         "div.tools",
         button({ click: () => showRules(about) }, "Rules"),
         button({ id: "new", click: choose }, "Who plays"),
+        gameChooser(about, "watch"),
       ),
     );
     board.show(state);

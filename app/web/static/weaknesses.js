@@ -1,14 +1,14 @@
 // Where a player loses: the worst states as cards.
 
-import { Refused, addressed, ask, askPatiently, capital } from "./api.js";
-import { address, go, keep, kept, tell } from "./navigation.js";
+import { Refused, ask, askPatiently, capital } from "./api.js";
+import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
 import { button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
-const RARE = 0.01; // of what is lost: the share of a state below which it is folded
+const SHOWN = 3; // cards; the others are folded
 const FIRST_TOLD = 5; // choices from which on a mix is judged
 const isFew = (one) => one.decisions < FIRST_TOLD; // of records
 export const SEEN = 0.005; // least probability of an action that is listed
@@ -37,8 +37,14 @@ export async function measured(about, who, wait, current) {
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
-  const sent = own ? { player: RECORDED, records: own.join("\n") } : who;
-  return askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
+  const sent = own ? { player: RECORDED, records: own.join("\n") } : who,
+    loss = await askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent }),
+    told = loss.weaknesses?.filter((one) => !isFew(one) || one.right.length); // a wrong move is wrong at once
+  if (loss.weaknesses?.length && !told.length)
+    throw new Refused(
+      `Too early to judge ${who.own ? "you" : "it"}: that takes ${FIRST_TOLD} choices at one position.`,
+    );
+  return { ...loss, weaknesses: told };
 }
 
 // Whether a state was practised since the window was opened.
@@ -51,7 +57,12 @@ export async function weaknesses(main, about, query, current) {
   if (!current()) return;
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p.soft", { role: "status" }),
-    tools = h("div.tools", button({ id: "new", click: choose }, "Another player")),
+    measurable = site.games.filter((one) => one.offers.includes("practice")),
+    tools = h(
+      "div.tools",
+      button({ id: "new", click: choose }, "Another player"),
+      gameChooser(about, "weaknesses", measurable),
+    ),
     list = h("ol.states");
   main.replaceChildren(
     h(
@@ -86,8 +97,7 @@ export async function weaknesses(main, about, query, current) {
         h("h2", "Your own"),
         h(
           "p.soft",
-          `This browser keeps your last ${MOST_KEPT} games of ${about.title}; ` +
-            `there are ${matchesOf(about.game).length} now.`,
+          `This browser keeps your last ${MOST_KEPT} games of ${about.title}: ${matchesOf(about.game).length} now.`,
         ),
         h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
@@ -131,35 +141,30 @@ export async function weaknesses(main, about, query, current) {
       records =
         loss.matches === undefined
           ? ""
-          : ` Seen in ${counted(loss.matches, "game")}, ` +
-            `${counted(loss.decisions, "decision")}; elsewhere we assume perfect play.`;
-    const early = `too early to say what it loses per game: that takes ${FIRST_TOLD} decisions at a state.`,
-      lost = judged.reduce((sum, one) => sum + one.share, 0),
-      parts = `it loses ${points(lost)} per game at states with ${FIRST_TOLD} decisions or more; others have too few.`,
+          : ` Seen in ${counted(loss.matches, "game")}; elsewhere perfect play is assumed.`;
+    const sum = judged.reduce((all, one) => all + one.share, 0),
+      parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more.`,
+      early = "makes mistakes; what they cost per game is not known yet.",
       told = judged.length === worst.length ? `${loss.about}. ${loss.explained}` : judged.length ? parts : early;
     const figures = who.own
-      ? told.replace(/^loses|\bit loses/g, "you lose").replace("it plays (exact)", "you play, if you go on like this")
+      ? told
+          .replace(/^(lose|make)s|\bit (lose)s/g, "you $1$2")
+          .replace("it plays (exact)", "you play, if you go on like this")
       : told;
-    const first = worst.length > 1 ? " The state that costs most comes first." : "";
-    status.textContent = `${capital(figures)}${records}${first}`;
+    status.textContent = `${capital(figures)}${records}`;
     if (worst.length)
       tools.prepend(
         h(
           "a.button.primary",
           { id: "practise", href: address("practise", { game: about.game, ...who }) },
-          worst.length > 1 ? `Practise these ${worst.length} states` : "Practise this state",
+          worst.length > 1 ? `Practise these ${worst.length}` : "Practise it",
         ),
       );
-    const common = worst.filter((one) => one.share >= RARE * loss.total),
-      cards = worst.map((one) => card(about, who, one, worst));
-    list.replaceChildren(...cards.slice(0, common.length));
-    if (common.length < worst.length)
+    const cards = worst.map((one) => card(about, who, one));
+    list.replaceChildren(...cards.slice(0, SHOWN));
+    if (cards.length > SHOWN)
       list.after(
-        h(
-          "details.wide",
-          h("summary", `${worst.length - common.length} more, each less than 1 % of what is lost`),
-          h("ol.states", ...cards.slice(common.length)),
-        ),
+        h("details.wide", h("summary", `${cards.length - SHOWN} more`), h("ol.states", ...cards.slice(SHOWN))),
       );
   } catch (problem) {
     if (!current()) return;
@@ -168,24 +173,7 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
-// In words what a state has that not all those with the same heading have.
-function whereOf(about, weakness, all) {
-  let side = "";
-  const lines = ({ words }) =>
-    addressed(words, undefined, about.players)
-      .split("\n")
-      .map((line) => line.trim().split(/: |, | {2,}/))
-      .filter(([name]) => /^\w\w/.test(name)) // no row of a board
-      .map(([name, ...has]) => [has.length ? side + name : (side = `${name}'s `), ...has]);
-  const alike = all.filter((one) => one.heading === weakness.heading).map(lines);
-  return lines(weakness)
-    .map(([player, ...has], k) => [player, has.filter((one) => !alike.every((other) => other[k]?.includes(one)))])
-    .filter(([, has]) => has.length)
-    .map(([player, has]) => `${player}: ${has.join(", ")}`)
-    .join("; ");
-}
-
-function card(about, who, weakness, all) {
+function card(about, who, weakness) {
   const board = new Board(about, weakness.seat, who.own ? "you" : "it");
   const isKnown = weakness.right.length > 0,
     few = isFew(weakness);
@@ -197,20 +185,15 @@ function card(about, who, weakness, all) {
       "div",
       h(
         "h2",
-        few && !isKnown
-          ? `${counted(weakness.decisions, "choice")}: too few to judge`
-          : who.own
-            ? weakness.heading.replace(/^It plays/, "You play")
-            : weakness.heading,
-        h("small", whereOf(about, weakness, all)),
+        who.own ? weakness.heading.replace(/^It plays/, "You play") : weakness.heading,
         isDone(about, weakness) ? h("span.done", " ✓ practised") : null,
       ),
       h(
         "p.soft",
         `As ${about.players[weakness.seat]}. `,
-        !few ? `${weakness.happens} ` : isKnown ? `Costs ${points(weakness.regret)} each time. ` : "",
-        weakness.states > 1 ? `At ${counted(weakness.states - 1, "more state")} the mistake is the same. ` : "",
-        weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "decision")} seen. `,
+        few ? `Costs ${points(weakness.regret)} each time. ` : `${weakness.happens} `,
+        weakness.states > 1 ? `The same mistake at ${counted(weakness.states - 1, "more position")}. ` : "",
+        weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "choice")} seen. `,
       ),
       mixes(
         weakness.seat,

@@ -1,4 +1,4 @@
-"""Footsies: a fighting game reduced to simultaneous choices of a move.
+"""Footsies: a fighting game of four moves; both players choose at the same time.
 
 Attack, Block, Grab and Dragon Punch; two Attacks landed in succession win, a Block against an Attack uses up one
 of a player's blocks, Grab beats Block, and Dragon Punch beats everything but Block. See ``docs/footsies.md``.

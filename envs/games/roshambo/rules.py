@@ -1,4 +1,4 @@
-"""Roshambo: rock-paper-scissors, or any symmetric matrix game, played many times in a row.
+"""Roshambo: rock, paper, scissors, many times in a row. Or any symmetric matrix game, played so.
 
 Both players throw at the same time, ``rounds`` times, and every throw has a reward. They observe the last ``recall``
 throws of both. See ``docs/roshambo.md``.

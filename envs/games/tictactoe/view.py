@@ -18,6 +18,10 @@ from nashzoo.envs.games.tictactoe.rules import (
 
 EMPTY_CELL, CROSS, NOUGHT = MARKS = ".xo"
 PLAYERS = ("crosses", "noughts")
+LABELS = (
+    "top left", "top middle", "top right", "left middle", "middle", "right middle", "bottom left", "bottom middle",
+    "bottom right",
+)  # fmt: skip
 LEFT, TOP, PITCH, WIDTH = 24.0, 16.5, 26.0, 25.0  # units: middle of the first cell, distance of cells, width of a cell
 BOLD = 3.4  # units, of the strokes of crosses and noughts
 

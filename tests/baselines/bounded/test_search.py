@@ -14,6 +14,7 @@ from nashzoo import agents
 from nashzoo.app.shared.bounded import tell_bounds
 from nashzoo.arena.measure import responded
 from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exploitability, exploitability_bounds
+from nashzoo.baselines.bounded import walk
 from nashzoo.baselines.bounded.measure import saved_response
 from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.bounded.walk import response_bounds
@@ -160,7 +161,8 @@ def test_a_given_response_where_states_recur_or_all_is_likely_to_end(seed: int) 
         assert lower <= exact.upper and exact.lower <= upper
 
 
-def test_given_responses_are_lower_bounds_where_they_are_proven() -> None:
+def test_given_responses_are_lower_bounds_where_they_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walk, "MOST", 3_000)
     game = make_game(str(FOLDER / "connect_four.py"), width=7, height=6)
     rival = RandomPolicy(game, 0)  # two that mix have more games than can be walked
     search = ExploitabilitySearch(game, FirstAction())
