@@ -19,6 +19,7 @@ from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.face import ALIKE, Strategy, optimal_strategies
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import either
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.exact_numbers import simple_fraction
 
@@ -60,14 +61,19 @@ class Decision(NamedTuple):
         """The actions whose probability is at most 3e-5 in every optimal strategy, proven."""
         return tuple(action for action, most in zip(self.actions, self.upper, strict=True) if most <= ALIKE)
 
+    @property
+    def free(self) -> bool:
+        """Whether each action that is ever taken can be taken always; then so can any mix of them."""
+        return all(most <= ALIKE or most >= 1 - ALIKE for most in self.upper)
+
     def text(self, game: Game) -> str:
         """Returns the actions with the ranges of their probabilities, but for those that are never taken."""
+        if len(kept := [a for a in self.actions if a not in self.never]) > 1 and self.free and self.formulas is None:
+            return f"any of {either([game.actions[a] for a in kept], 'and')}, and any mix of them"
         told = [range_text(low, high) for low, high in zip(self.lower, self.upper, strict=True)]
         for k, formula in enumerate(self.formulas or ()):
             told[k] = formula if told[k] == formula else f"{formula} ({told[k]})"
-        return ", ".join(
-            f"{game.actions[a]} {one}" for a, one in zip(self.actions, told, strict=True) if a not in self.never
-        )
+        return ", ".join(f"{game.actions[a]} {one}" for a, one in zip(self.actions, told, strict=True) if a in kept)
 
 
 def number_text(number: Fraction | float) -> str:
@@ -103,6 +109,16 @@ class Equilibria(ABC):
         self.game, self.solution = solution.game, solution
         if not solution.optimal:
             raise UsageError(f"{self.game.name} may have no optimal strategies (Everett 1957), and so no set of them")
+
+    @property
+    @abstractmethod
+    def lost(self) -> float:
+        """The most that a strategy at the end of a range so far loses, points."""
+
+    @property
+    def apart(self) -> float:
+        """The largest distance of an end of a range so far from the probability that such a strategy has."""
+        return 0.0
 
     @abstractmethod
     def at(self, code: int, player: int) -> Decision:
@@ -145,6 +161,11 @@ class StateEquilibria(Equilibria):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
         self._known: dict[int, dict[int, Decision]] = {}
+
+    @property
+    def lost(self) -> float:
+        """The most that a strategy loses at any one state, points: values are within the certificate."""
+        return 4 * self.solution.certificate
 
     def at(self, code: int, player: int) -> Decision:
         """Returns what a player's optimal strategies do at a state, see :class:`Equilibria`."""

@@ -34,7 +34,7 @@ class InformationEquilibria(Equilibria):
 
     @property
     def lost(self) -> float:
-        """The most that strategies lose by which the ranges so far are known to be no narrower, points."""
+        """The most that a strategy at the end of a range so far loses, points."""
         return max(face.lost for face in self.faces)
 
     @property

@@ -14,6 +14,8 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
+_NO_TOLERANCE = "nothing is hidden in {}: it is solved exactly; leave out --tolerance"
+
 
 def main(
     game: Annotated[Positional[str | None], NAMED] = None,
@@ -37,10 +39,12 @@ def main(
     num_procs: Annotated[int | None, arg(help="Processors to solve with, at most; all when left out.")] = None,
     quiet: Quiet = False,
     bounds: Annotated[bool, arg(help="Search for proven bounds of the value, in games too large to list.")] = False,
+    every: Annotated[bool, arg(name="all", help="All equilibria: the range of each action's probability.")] = False,
     seconds: Annotated[float, arg(help="Seconds of such a search; Ctrl-C ends it earlier.")] = 60.0,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.bounded import bounds_hint
+    from nashzoo.app.shared.equilibria import tell_all
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
     from nashzoo.app.shared.parsing import game_of
@@ -62,11 +66,18 @@ def main(
         if out is not None:
             check_file(out)
         if (large := large_matrix(name)) is not None:
-            given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
+            given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray, "--all": every}
             check_options(large, given)
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
+        if every:
+            if bounds or ray is not None:
+                raise UsageError("--all is of a solved game: leave out --bounds and --ray")
+            if tolerance is not None and not chosen.hides:
+                raise UsageError(_NO_TOLERANCE.format(chosen.name))
+            tell_all(chosen, at, as_json, out, tolerance)
+            return
         if bounds:
             if (at, out, ray) != (None, None, None):
                 raise UsageError("--bounds are of the start, and kept nowhere: leave out --at, --out and --ray")
@@ -78,7 +89,7 @@ def main(
             with bounds_hint():
                 tell_hidden(chosen, at, as_json, out, tolerance)
         elif tolerance is not None:
-            raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
+            raise UsageError(_NO_TOLERANCE.format(chosen.name))
         else:
             kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
             advice = f"Give the same command again to go on; {kept_in}"

@@ -69,6 +69,7 @@ class OptimalFace:
         self._floors[0] = 1.0  # weights that every optimal strategy has, as _bounds are those that none exceeds
         self._smallest, self._largest = np.ones(len(self._reach)), np.zeros(len(self._reach))
         self._known: dict[int, Ends | None] = {}
+        self._program = cache(self._new_program)
         self.lost = self.apart = 0.0
         self._use_point(weights[0])
         self._use_reply(weights[1])
@@ -180,8 +181,7 @@ class OptimalFace:
                 left = min(left, float(self.plex.best_response(gains)[0][0]) - total * self.value + rounding)
         return max(left, 0.0)
 
-    @cache  # noqa: B019 - a face is kept as long as its programs are
-    def _program(self, quick: bool) -> tuple[Any, ...]:
+    def _new_program(self, quick: bool) -> tuple[Any, ...]:
         """The program of multiples of optimal strategies, but for the equality that the parent's weight is 1.
 
         Its inequalities, its equalities, the bounds of its variables, the sequences with a variable, and which of the
