@@ -209,8 +209,6 @@ class StateEquilibria(Equilibria):
         reward = self.game.payoff(code)
         if self.game.terminal(code):
             return simple_fraction(reward) if last else Fraction(reward)
-        number = self.solution.states.ids(code)
-        exact = isinstance(self.solution, FractionSolution)
-        return Fraction(reward) + (
-            self.solution.exact_values[int(number)] if exact else Fraction(self.solution.value(code))
-        )
+        if isinstance(self.solution, FractionSolution):
+            return Fraction(reward) + self.solution.exact_values[int(self.solution.states.ids(code))]
+        return Fraction(reward) + Fraction(self.solution.value(code))

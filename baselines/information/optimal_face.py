@@ -149,10 +149,11 @@ class OptimalFace:
         below, equal, ends, columns, rows = self._program(quick)
         row, fixed, rest = self._unit(parent), np.zeros(equal.shape[0] + 1), np.zeros(len(ends) - len(columns))
         fixed[-1] = 1.0
+        costs: Any = -np.append(goal[columns], rest)
+        last: Any = sparse.csr_array(np.append(row[columns], rest)[None])
         result: Any = optimize.linprog(
-            -np.append(goal[columns], rest), A_ub=below, b_ub=np.zeros(below.shape[0]),
-            A_eq=sparse.vstack([equal, np.append(row[columns], rest)[None]], format="csr"), b_eq=fixed,
-            bounds=ends, method="highs",
+            costs, A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=sparse.vstack([equal, last], format="csr"),
+            b_eq=fixed, bounds=ends, method="highs",
         )  # fmt: skip
         if result.status != 0:
             return -math.inf, math.inf
@@ -161,9 +162,8 @@ class OptimalFace:
         self._use_point(weights)
         marginals[~rows], marginals[rows] = result.ineqlin.marginals, result.eqlin.marginals[: rows.sum()]
         share = -float(result.eqlin.marginals[-1])
-        return -float(result.fun), share + self._left(goal - share * row, -marginals / self.unit) / max(
-            REACHED, float(self._floors[parent])
-        )
+        left = self._left(goal - share * row, -marginals / self.unit) / max(REACHED, float(self._floors[parent]))
+        return -float(result.fun), share + left + 4 * UNIT * (1.0 + abs(share))
 
     def _left(self, goal: Floats, dual: Floats) -> float:
         """Returns a bound, not below 0, of weights times ``goal`` ``[S]``, by a dual solution of the program."""
@@ -194,11 +194,11 @@ class OptimalFace:
         rows = np.append(self._reply > MIXED, True) & quick
         begins, counts = np.zeros((own.shape[0], 1)), np.zeros((1, other.shape[0]))
         begins[0], counts[0, 0] = -1.0, -1.0
-        rewards = (-self.form.transposed / self.unit)[:, columns]
-        below = sparse.block_array(
-            [[rewards, other.T, None], [None, counts, np.array([[self.value / self.unit]])]], format="csr"
-        )
-        equal = sparse.hstack([own[:, columns], sparse.csr_array((own.shape[0], other.shape[0])), begins])
+        replies: Any = [-self.form.transposed.tocsc()[:, columns] / self.unit, other.T, None]
+        secured: Any = [None, counts, np.array([[self.value / self.unit]])]
+        below: Any = sparse.block_array([replies, secured], format="csr")
+        parts: Any = [own.tocsc()[:, columns], sparse.csr_array((own.shape[0], other.shape[0])), begins]
+        equal: Any = sparse.hstack(parts)
         ends = [(0, None)] * len(columns) + [(None, None)] * other.shape[0] + [(0, 1 / REACHED)]
         return below[~rows], sparse.vstack([below[rows], equal], format="csr"), ends, columns, rows
 
