@@ -55,7 +55,7 @@ class InformationEquilibria(Equilibria):
         actions, ends = self.game.legal_actions(code, player), face.ends(state)
         if ends is None:
             return Decision(player, code, actions, [0.0] * len(actions), [1.0] * len(actions), reached=False)
-        decision = Decision(player, code, actions, ends.lower.tolist(), ends.upper.tolist())
+        decision = Decision(player, code, actions, ends[0].tolist(), ends[1].tolist())
         return decision if family is None else decision._replace(formulas=_formulas(face, state, family))
 
     def __iter__(self) -> Iterator[Decision]:

@@ -1,22 +1,17 @@
 """What ``nashzoo solve --all`` says: all equilibria, for people and as JSON."""
 
-import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import solved_with
-from nashzoo.app.shared.words import sides, wrapped_fields
+from nashzoo.app.shared.words import sided
 from nashzoo.baselines import Decision, Equilibria, equilibria, solve
-from nashzoo.baselines.equilibrium_sets import number_text
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
 from nashzoo.envs.base.words import wrapped
-
-SHOWN = 12  # decisions, and vertices of one
-INDENT = "  "
 
 
 def tell_all(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
@@ -34,56 +29,16 @@ def tell_all(game: Game, at: str | None, as_json: bool, out: Path | None, tolera
                 found = equilibria(game, solve(game, progress=show, tolerance=tolerance))
         else:
             found = equilibria(game, solved_with(game, code, out))
-        if at is not None:
-            if not game.movers(code):
-                raise UsageError(f"nobody chooses at {game.spell(code)}")
-            decisions = [found.at(code, player) for player in game.movers(code)]
-        elif as_json:
-            decisions = list(found)
+        if at is not None and not game.movers(code):
+            raise UsageError(f"nobody chooses at {game.spell(code)}")
+        here = None if at is None else [found.at(code, player) for player in game.movers(code)]
+        if as_json:
+            unique = {"unique": found.unique} if here is None else {}
+            told = [_described(found, each) for each in here or found]
+            answer = json.dumps(unique | {"decisions": told, "lost": found.lost}, indent=2)
         else:
-            decisions = list(itertools.islice(found.choices(), SHOWN + 1)) or list(itertools.islice(found, 2))
-    if as_json:
-        described = {"decisions": [_described(found, each) for each in decisions]} | {"lost": found.lost}
-        unique = {} if at is not None else {"unique": all(decision.unique for decision in decisions)}
-        print(json.dumps(unique | described, indent=2))
-        return
-    if at is None:
-        print(wrapped(_summary(found, decisions)))
-    before = None
-    for decision in decisions[:SHOWN]:
-        if (place := found.place(decision)) != before:
-            print(wrapped_fields(place))
-        before = place
-        never = "" if decision.reached else "; its own optimal play never leads here"
-        print(wrapped(f"{INDENT}{sides(game)[decision.player]}: {decision.text(game)}{never}", indent=2 * INDENT))
-        _tell_vertices(game, decision)
-    if len(decisions) > SHOWN:
-        print("and more; --json has all")
-
-
-def _summary(found: Equilibria, decisions: list[Decision]) -> str:
-    game = found.game
-    if all(decision.unique for decision in decisions):
-        return f"{game} has one equilibrium: all play alike wherever they lead, to within 0.00003, proven."
-    of = "over all equilibria that lead there" if game.hides else "of play that is optimal from there on"
-    near = f", and strategies that lose at most {found.lost:.0e} points come to its ends" if found.lost else ""
-    return (
-        f"{game} has several equilibria. They differ at these decisions, the first in the order of play. A range is "
-        f"{of}{near}; actions that are left out are never taken."
-    )
-
-
-def _tell_vertices(game: Game, decision: Decision) -> None:
-    """Prints the vertices of the strategies of a mixed decision, if they say more than the ranges."""
-    vertices = decision.vertices or []
-    if len(vertices) < 2 or all(max(vertex) == 1 for vertex in vertices):
-        return
-    for vertex in vertices[:SHOWN]:
-        mixed = zip(decision.actions, vertex, strict=True)
-        told = ", ".join(f"{game.actions[a]} {number_text(share)}" for a, share in mixed if share)
-        print(wrapped(f"{2 * INDENT}vertex: {told}", indent=3 * INDENT))
-    if len(vertices) > SHOWN:
-        print(f"{2 * INDENT}and more; --json has all {len(vertices):,}")
+            answer = wrapped(sided(game, str(found) if here is None else found.text(here)), indent="    ")
+    print(answer)
 
 
 def _described(found: Equilibria, decision: Decision) -> dict[str, Any]:

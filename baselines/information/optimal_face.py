@@ -32,11 +32,7 @@ MOST_LOST = 1e-7  # points, in proportion to the largest reward: what strategies
 FACTORS = (0.0, 1.0, 10.0, 100.0, 1e3, 1e4)  # of the known equilibrium, added to a dual solution
 
 
-class Ends(NamedTuple):
-    """Bounds of probabilities ``[k]`` over all optimal strategies."""
-
-    lower: Floats
-    upper: Floats
+Ends = tuple[Floats, Floats]  # bounds of probabilities [k] over all optimal strategies
 
 
 class Family(NamedTuple):
@@ -121,7 +117,7 @@ class OptimalFace:
         if self._floors[parent] >= REACHED:
             self._floors[own] = lower * self._floors[parent] * (1 - 2 * UNIT)
         self.apart = max(self.apart, *(upper - self._largest[own]), *(self._smallest[own] - lower))
-        return Ends(lower, upper)
+        return lower, upper
 
     def _unit(self, sequence: int) -> Floats:
         """Returns 1 for a sequence and 0 for all others ``[S]``."""

@@ -28,7 +28,7 @@ def test_kuhns_family_is_told_by_its_parameter(nashzoo: Command) -> None:
 
 
 def test_one_decision_is_that_of_a_state(nashzoo: Command) -> None:
-    assert nashzoo.prints(f"solve {KUHN} --all --at dealt=1,card0=1").endswith("red: pass 2/3 to 1, bet 0 to 1/3")
+    assert nashzoo.prints(f"solve {KUHN} --all --at dealt=1,card0=1").endswith(": pass 2/3 to 1, bet 0 to 1/3")
     answer = nashzoo.json("solve tictactoe_v0 --all --at crosses=1")
     (decision,) = answer["decisions"]
     assert decision["player"] == 1 and decision["ranges"]["4"] == [1.0, 1.0] and len(decision["never"]) == 7
@@ -47,7 +47,7 @@ def test_vertices_of_a_matrix_are_fractions(nashzoo: Command, matrix: Path) -> N
 
 def test_one_equilibrium_is_told_as_such(nashzoo: Command) -> None:
     out = nashzoo.prints("solve roshambo_v0 --param rounds=1 --all")
-    assert "has one equilibrium" in out and "blue: Rock 1/3, Paper 1/3, Scissors 1/3" in out
+    assert "has one equilibrium" in out and "blue at played=0, recalled=0: Rock 1/3, Paper 1/3, Scissors 1/3" in out
 
 
 @pytest.mark.parametrize(
