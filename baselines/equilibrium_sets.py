@@ -8,22 +8,24 @@ what they give away, or play badly where an opponent's error leads, are not amon
 who for ever only keeps the value, as by waiting, need not get it.
 """
 
+import itertools
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from nashzoo.baselines.fraction_solution import FractionSolution
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.face import ALIKE, Strategy, optimal_strategies
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.base.words import either
 from nashzoo.envs.imported.exact_numbers import simple_fraction
 
 SIMPLE, LONGEST = 20, 20  # the largest denominator of a fraction that is taken for a number near it; letters of one
-SHOWN = 20  # decisions in a text
+SHOWN = 12  # decisions in a text, and vertices of one
 
 
 class Decision(NamedTuple):
@@ -60,14 +62,20 @@ class Decision(NamedTuple):
         """The actions whose probability is at most 3e-5 in every optimal strategy, proven."""
         return tuple(action for action, most in zip(self.actions, self.upper, strict=True) if most <= ALIKE)
 
-    def text(self, game: Game) -> str:
-        """Returns the actions with the ranges of their probabilities, but for those that are never taken."""
+    @property
+    def free(self) -> bool:
+        """Whether each action that is ever taken can be taken always; then so can any mix of them."""
+        return all(most <= ALIKE or most >= 1 - ALIKE for most in self.upper)
+
+    def text(self, names: Sequence[str]) -> str:
+        """Returns the actions that are ever taken, with the ranges of their probabilities, by the names of actions."""
+        kept = [action for action in self.actions if action not in self.never]
+        if len(kept) > 1 and self.free and self.formulas is None:
+            return f"any of {either([names[a] for a in kept], 'and')}, and any mix of them"
         told = [range_text(low, high) for low, high in zip(self.lower, self.upper, strict=True)]
         for k, formula in enumerate(self.formulas or ()):
             told[k] = formula if told[k] == formula else f"{formula} ({told[k]})"
-        return ", ".join(
-            f"{game.actions[a]} {one}" for a, one in zip(self.actions, told, strict=True) if a not in self.never
-        )
+        return ", ".join(f"{names[a]} {one}" for a, one in zip(self.actions, told, strict=True) if a in kept)
 
 
 def number_text(number: Fraction | float) -> str:
@@ -104,6 +112,16 @@ class Equilibria(ABC):
         if not solution.optimal:
             raise UsageError(f"{self.game.name} may have no optimal strategies (Everett 1957), and so no set of them")
 
+    @property
+    @abstractmethod
+    def lost(self) -> float:
+        """The most that a strategy at the end of a range so far loses, points."""
+
+    @property
+    def apart(self) -> float:
+        """The largest distance of an end of a range so far from the probability that such a strategy has."""
+        return 0.0
+
     @abstractmethod
     def at(self, code: int, player: int) -> Decision:
         """Returns what a player's optimal strategies do at a state; with hidden information, at what it sees of it.
@@ -130,13 +148,30 @@ class Equilibria(ABC):
         """Returns where a decision is taken, in words."""
         return self.game.spell(decision.code, [decision.player] if self.game.hides else (0, 1))
 
-    def __str__(self) -> str:
-        lines = [f"{self.game.name} has {'one equilibrium' if self.unique else 'several equilibria'}"]
-        for decision in self.choices():
-            if len(lines) > SHOWN:
-                return "\n".join([*lines, "and more"])
-            lines.append(f"player {decision.player} at {self.place(decision)}: {decision.text(self.game)}")
+    def text(self, decisions: Iterable[Decision]) -> str:
+        """Returns decisions in words, with the vertices of mixed strategies that say more than the ranges."""
+        lines, names = [], self.game.actions
+        for one in decisions:
+            lines.append(f"player {one.player} at {self.place(one).replace(',', ', ')}:")
+            lines.append(f"  {one.text(names)}" + "; its optimal play never leads here" * (not one.reached))
+            if len(vertices := one.vertices or []) > 1 and not one.free:
+                mixes = (filter(itemgetter(1), zip(one.actions, each, strict=True)) for each in vertices[:SHOWN])
+                lines += ["  vertex: " + ", ".join(f"{names[a]} {number_text(p)}" for a, p in mix) for mix in mixes]
+                lines += ["  and more"] * (len(vertices) > SHOWN)
         return "\n".join(lines)
+
+    def __str__(self) -> str:
+        differ = list(itertools.islice(self.choices(), SHOWN + 1))
+        if not differ:
+            told = f"{self.game} has one equilibrium: all play alike wherever they lead, to within {ALIKE:.5f}, proven."
+            return f"{told}\n{self.text(itertools.islice(self, 2))}"
+        of = "over all equilibria that lead there" if self.game.hides else "of play that is optimal from there on"
+        near = f", and strategies that lose at most {self.lost:.0e} points come to its ends" if self.lost else ""
+        told = (
+            f"{self.game} has several equilibria. They differ at these decisions, the first in the order of play. A "
+            f"range is {of}{near}; actions that are left out are never taken."
+        )
+        return f"{told}\n{self.text(differ[:SHOWN])}" + "\nand more" * (len(differ) > SHOWN)
 
 
 class StateEquilibria(Equilibria):
@@ -145,6 +180,11 @@ class StateEquilibria(Equilibria):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
         self._known: dict[int, dict[int, Decision]] = {}
+
+    @property
+    def lost(self) -> float:
+        """The most that a strategy loses at any one state, points: values are within the certificate."""
+        return 4 * self.solution.certificate
 
     def at(self, code: int, player: int) -> Decision:
         """Returns what a player's optimal strategies do at a state, see :class:`Equilibria`."""
@@ -197,8 +237,6 @@ class StateEquilibria(Equilibria):
         reward = self.game.payoff(code)
         if self.game.terminal(code):
             return simple_fraction(reward) if last else Fraction(reward)
-        number = self.solution.states.ids(code)
-        exact = isinstance(self.solution, FractionSolution)
-        return Fraction(reward) + (
-            self.solution.exact_values[int(number)] if exact else Fraction(self.solution.value(code))
-        )
+        if isinstance(self.solution, FractionSolution):
+            return Fraction(reward) + self.solution.exact_values[int(self.solution.states.ids(code))]
+        return Fraction(reward) + Fraction(self.solution.value(code))

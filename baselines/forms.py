@@ -71,8 +71,11 @@ def equilibria(game: Game, solution: Solution | None = None) -> Equilibria:
         UsageError: the game has no optimal strategies, or as from :func:`solve`.
 
     >>> from nashzoo.envs import matrix_game
-    >>> print(equilibria(matrix_game([[0, 0], [0, 1]])))
-    matrix_v0 has several equilibria
-    player 0 at number=0: action 0 0 to 1, action 1 0 to 1
+    >>> found = equilibria(matrix_game([[0, 0], [0, 1]]))
+    >>> print(found.text(found))
+    player 0 at number=0:
+      any of action 0 and action 1, and any mix of them
+    player 1 at number=0:
+      action 0 1
     """
     return form_of(game).equilibria(solve(game) if solution is None else solution)

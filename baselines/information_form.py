@@ -3,7 +3,7 @@
 import functools
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from nashzoo.baselines.information_mixes import SequenceAverage, SequencePopulat
 from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution, solve_information
 from nashzoo.baselines.policies.tabular import TabularPolicy, as_policy, asked
+from nashzoo.baselines.solution import Solution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game
 
@@ -156,9 +157,9 @@ class InformationForm:
             raise UsageError(f"{self.game.name} hides a part of the state: it is solved from its start alone")
         return solve_information(self.game, tolerance, progress)
 
-    def equilibria(self, solution: InformationSolution) -> InformationEquilibria:
-        """Returns all equilibria of the solved game."""
-        return InformationEquilibria(solution)
+    def equilibria(self, solution: Solution) -> InformationEquilibria:
+        """Returns all equilibria of the game, from its solution."""
+        return InformationEquilibria(cast(InformationSolution, solution))
 
     def departures(self, policy: Any, player: int, value: Estimate) -> list[Departure]:
         """Returns where a policy departs from every equilibrium; see the function of this name."""

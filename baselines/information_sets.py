@@ -34,7 +34,7 @@ class InformationEquilibria(Equilibria):
 
     @property
     def lost(self) -> float:
-        """The most that strategies lose by which the ranges so far are known to be no narrower, points."""
+        """The most that a strategy at the end of a range so far loses, points."""
         return max(face.lost for face in self.faces)
 
     @property
@@ -55,7 +55,7 @@ class InformationEquilibria(Equilibria):
         actions, ends = self.game.legal_actions(code, player), face.ends(state)
         if ends is None:
             return Decision(player, code, actions, [0.0] * len(actions), [1.0] * len(actions), reached=False)
-        decision = Decision(player, code, actions, ends.lower.tolist(), ends.upper.tolist())
+        decision = Decision(player, code, actions, ends[0].tolist(), ends[1].tolist())
         return decision if family is None else decision._replace(formulas=_formulas(face, state, family))
 
     def __iter__(self) -> Iterator[Decision]:

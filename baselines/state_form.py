@@ -151,7 +151,7 @@ class StateForm:
         return solve_states(self.game, roots, progress)
 
     def equilibria(self, solution: Solution) -> StateEquilibria:
-        """Returns all equilibria of the solved game."""
+        """Returns all equilibria of the game, from its solution."""
         return StateEquilibria(solution)
 
     def departures(self, policy: Any, player: int, value: Estimate) -> NoReturn:

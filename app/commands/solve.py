@@ -15,6 +15,8 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
+_NO_TOLERANCE = "nothing is hidden in {}: it is solved exactly; leave out --tolerance"
+
 
 def main(
     game: Annotated[Positional[str | None], NAMED] = None,
@@ -26,6 +28,7 @@ def main(
     matrix: Annotated[
         Path | None, arg(metavar="FILE", help="Instead of GAME: a matrix of points, .csv, .tsv or .nfg.")
     ] = None,
+    every: Annotated[bool, arg(name="all", help="All equilibria: the range of each action's probability.")] = False,
     bounds: Annotated[
         bool, arg(help="In games too large to solve: search for proven bounds of the value at the start.")
     ] = False,
@@ -49,6 +52,7 @@ def main(
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.bounded import bounds_hint
+    from nashzoo.app.shared.equilibria import tell_all
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
     from nashzoo.app.shared.parsing import game_of
@@ -74,10 +78,18 @@ def main(
         if (large := large_matrix(name)) is not None:
             given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
             given["--certificate"] = certificate
+            given["--all"] = every
             check_options(large, given)
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
+        if every:
+            if bounds or ray is not None or certificate is not None:
+                raise UsageError("--all is of a solved game: leave out --bounds, --certificate and --ray")
+            if tolerance is not None and not chosen.hides:
+                raise UsageError(_NO_TOLERANCE.format(chosen.name))
+            tell_all(chosen, at, as_json, out, tolerance)
+            return
         if bounds:
             if (at, out, ray, certificate) != (None, None, None, None):
                 raise UsageError(
@@ -91,7 +103,7 @@ def main(
             with bounds_hint():
                 solution = tell_hidden(chosen, at, as_json, out, tolerance)
         elif tolerance is not None:
-            raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
+            raise UsageError(_NO_TOLERANCE.format(chosen.name))
         else:
             kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
             advice = f"Give the same command again to go on; {kept_in}"

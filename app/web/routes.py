@@ -25,12 +25,12 @@ from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, st
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
-from nashzoo.app.web.states import code_in, solution_json, state_json, viewers
+from nashzoo.app.web.states import code_in, ranges_json, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines import Policy, Solution
+from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.weak_states import NO_LOSS
@@ -85,6 +85,7 @@ class Application:
             "/api/state": self.state,
             "/api/board.svg": self.board,
             "/api/solution": self.solution,
+            "/api/ranges": self.ranges,
             "/api/next": self.next,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
@@ -165,6 +166,13 @@ class Application:
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
+
+    def ranges(self, request: ApiRequest) -> Any:
+        """Returns the ranges of probabilities over all equilibria, at a state or a player's information state."""
+        game, code = self._place(request)
+        solution, seats = self.solver.solution(game, *(() if game.terminal(code) else (code,))), request.seats()
+        found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, solution))
+        return self.measuring.result(("ranges", solution, code, seats), lambda show: ranges_json(found, code, seats))
 
     def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.basic.keyboard import initials
 from nashzoo.app.web.information import information_json
-from nashzoo.baselines import Solution
+from nashzoo.baselines import Equilibria, Solution
+from nashzoo.baselines.equilibrium_sets import range_text
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.stage_game import StageGame, stage_game
 from nashzoo.envs import Game
@@ -141,3 +142,22 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
             stage.actions[player], stage.strategies[player], stage.losses(player), strict=True
         )
     ]
+
+
+def ranges_json(found: Equilibria, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
+    """Returns the ranges of the probabilities over all equilibria of those who choose at a state, or of ``seats``."""
+    decisions = [found.at(code, player) for player in found.game.movers(code) if player in (seats or (0, 1))]
+    return {
+        "sides": [
+            {
+                "player": one.player,
+                "reached": one.reached,
+                "unique": one.unique,
+                "actions": [
+                    {"action": action, "lower": float(low), "upper": float(high), "text": range_text(low, high)}
+                    for action, low, high in zip(one.actions, one.lower, one.upper, strict=True)
+                ],
+            }
+            for one in decisions
+        ]
+    }

@@ -32,11 +32,7 @@ MOST_LOST = 1e-7  # points, in proportion to the largest reward: what strategies
 FACTORS = (0.0, 1.0, 10.0, 100.0, 1e3, 1e4)  # of the known equilibrium, added to a dual solution
 
 
-class Ends(NamedTuple):
-    """Bounds of probabilities ``[k]`` over all optimal strategies."""
-
-    lower: Floats
-    upper: Floats
+Ends = tuple[Floats, Floats]  # bounds of probabilities [k] over all optimal strategies
 
 
 class Family(NamedTuple):
@@ -69,6 +65,7 @@ class OptimalFace:
         self._floors[0] = 1.0  # weights that every optimal strategy has, as _bounds are those that none exceeds
         self._smallest, self._largest = np.ones(len(self._reach)), np.zeros(len(self._reach))
         self._known: dict[int, Ends | None] = {}
+        self._program = cache(self._new_program)
         self.lost = self.apart = 0.0
         self._use_point(weights[0])
         self._use_reply(weights[1])
@@ -126,7 +123,7 @@ class OptimalFace:
         if self._floors[parent] >= REACHED:
             self._floors[own] = lower * self._floors[parent] * (1 - 2 * UNIT)
         self.apart = max(self.apart, *(upper - self._largest[own]), *(self._smallest[own] - lower))
-        return Ends(lower, upper)
+        return lower, upper
 
     def _unit(self, sequence: int) -> Floats:
         """Returns 1 for a sequence and 0 for all others ``[S]``."""
@@ -154,10 +151,11 @@ class OptimalFace:
         below, equal, ends, columns, rows = self._program(quick)
         row, fixed, rest = self._unit(parent), np.zeros(equal.shape[0] + 1), np.zeros(len(ends) - len(columns))
         fixed[-1] = 1.0
+        costs: Any = -np.append(goal[columns], rest)
+        last: Any = sparse.csr_array(np.append(row[columns], rest)[None])
         result: Any = optimize.linprog(
-            -np.append(goal[columns], rest), A_ub=below, b_ub=np.zeros(below.shape[0]),
-            A_eq=sparse.vstack([equal, np.append(row[columns], rest)[None]], format="csr"), b_eq=fixed,
-            bounds=ends, method="highs",
+            costs, A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=sparse.vstack([equal, last], format="csr"),
+            b_eq=fixed, bounds=ends, method="highs",
         )  # fmt: skip
         if result.status != 0:
             return -math.inf, math.inf
@@ -166,9 +164,8 @@ class OptimalFace:
         self._use_point(weights)
         marginals[~rows], marginals[rows] = result.ineqlin.marginals, result.eqlin.marginals[: rows.sum()]
         share = -float(result.eqlin.marginals[-1])
-        return -float(result.fun), share + self._left(goal - share * row, -marginals / self.unit) / max(
-            REACHED, float(self._floors[parent])
-        )
+        left = self._left(goal - share * row, -marginals / self.unit) / max(REACHED, float(self._floors[parent]))
+        return -float(result.fun), share + left + 4 * UNIT * (1.0 + abs(share))
 
     def _left(self, goal: Floats, dual: Floats) -> float:
         """Returns a bound, not below 0, of weights times ``goal`` ``[S]``, by a dual solution of the program."""
@@ -186,8 +183,7 @@ class OptimalFace:
                 left = min(left, float(self.plex.best_response(gains)[0][0]) - total * self.value + rounding)
         return max(left, 0.0)
 
-    @cache  # noqa: B019 - a face is kept as long as its programs are
-    def _program(self, quick: bool) -> tuple[Any, ...]:
+    def _new_program(self, quick: bool) -> tuple[Any, ...]:
         """The program of multiples of optimal strategies, but for the equality that the parent's weight is 1.
 
         Its inequalities, its equalities, the bounds of its variables, the sequences with a variable, and which of the
@@ -200,11 +196,11 @@ class OptimalFace:
         rows = np.append(self._reply > MIXED, True) & quick
         begins, counts = np.zeros((own.shape[0], 1)), np.zeros((1, other.shape[0]))
         begins[0], counts[0, 0] = -1.0, -1.0
-        rewards = (-self.form.transposed / self.unit)[:, columns]
-        below = sparse.block_array(
-            [[rewards, other.T, None], [None, counts, np.array([[self.value / self.unit]])]], format="csr"
-        )
-        equal = sparse.hstack([own[:, columns], sparse.csr_array((own.shape[0], other.shape[0])), begins])
+        replies: Any = [-self.form.transposed.tocsc()[:, columns] / self.unit, other.T, None]
+        secured: Any = [None, counts, np.array([[self.value / self.unit]])]
+        below: Any = sparse.block_array([replies, secured], format="csr")
+        parts: Any = [own.tocsc()[:, columns], sparse.csr_array((own.shape[0], other.shape[0])), begins]
+        equal: Any = sparse.hstack(parts)
         ends = [(0, None)] * len(columns) + [(None, None)] * other.shape[0] + [(0, 1 / REACHED)]
         return below[~rows], sparse.vstack([below[rows], equal], format="csr"), ends, columns, rows
 

@@ -57,7 +57,7 @@ def _rays(inequalities: Sequence[Vector], equalities: Sequence[Vector]) -> list[
     width = len(inequalities[0] if inequalities else equalities[0])
     space = _null_space(equalities, width)
     within = [[sum(map(mul, row, axis)) for axis in space] for row in inequalities]
-    chosen = _independent(within, len(space))
+    chosen, _ = _reduced(within, len(space))
     # Of as many inequalities as dimensions each ray meets all but one with equality.
     rays: list[tuple[Vector, int]] = []  # and which inequalities it meets with equality, as a bit mask
     all_chosen = sum(1 << k for k in chosen)
@@ -99,38 +99,31 @@ def _primitive(row: Sequence[Fraction | int]) -> Vector:
     return [entry // divisor for entry in whole]
 
 
-def _independent(rows: Sequence[Vector], count: int) -> list[int]:
-    """Returns the numbers of the first rows that are linearly independent, ``count`` of them."""
+def _reduced(rows: Sequence[Vector], count: int) -> tuple[list[int], dict[int, list[Fraction]]]:
+    """Returns the numbers of the first ``count`` independent rows, and their reduced echelon form by pivot column."""
     chosen: list[int] = []
-    reduced: list[tuple[int, list[Fraction]]] = []
+    pivots: dict[int, list[Fraction]] = {}
     for k, row in enumerate(rows):
         if len(chosen) == count:
             break
         left = list(map(Fraction, row))
-        for pivot, other in reduced:
-            factor = left[pivot]
-            left = [a - factor * b for a, b in zip(left, other, strict=True)] if factor else left
+        for pivot, other in pivots.items():
+            left = _without(left, pivot, other)
         if any(left):
-            pivot = next(j for j, entry in enumerate(left) if entry)
-            reduced.append((pivot, [entry / left[pivot] for entry in left]))
+            new = next(j for j, entry in enumerate(left) if entry)
+            left = [entry / left[new] for entry in left]
+            pivots = {pivot: _without(other, new, left) for pivot, other in pivots.items()} | {new: left}
             chosen.append(k)
-    return chosen
+    return chosen, pivots
+
+
+def _without(row: list[Fraction], pivot: int, other: list[Fraction]) -> list[Fraction]:
+    factor = row[pivot]
+    return [a - factor * b for a, b in zip(row, other, strict=True)] if factor else row
 
 
 def _null_space(rows: Sequence[Vector], width: int) -> list[Vector]:
     """Returns a basis of the vectors that are orthogonal to all rows."""
-    pivots: dict[int, list[Fraction]] = {}
-    for row in rows:
-        left = list(map(Fraction, row))
-        for pivot, other in pivots.items():
-            factor = left[pivot]
-            left = [a - factor * b for a, b in zip(left, other, strict=True)] if factor else left
-        if any(left):
-            pivot = next(j for j, entry in enumerate(left) if entry)
-            left = [entry / left[pivot] for entry in left]
-            for place, other in pivots.items():
-                factor = other[pivot]
-                pivots[place] = [a - factor * b for a, b in zip(other, left, strict=True)] if factor else other
-            pivots[pivot] = left
+    _, pivots = _reduced(rows, width)
     free = [j for j in range(width) if j not in pivots]
     return [_primitive([-pivots[j][k] if j in pivots else Fraction(j == k) for j in range(width)]) for k in free]

@@ -184,6 +184,16 @@ def test_solutions_are_those_of_the_library(client: TestClient) -> None:
     assert [one["loss"] for one in told["players"][1]] == pytest.approx([1 / 3, 0, 0, 0], abs=1e-12)
 
 
+def test_ranges_over_all_equilibria_are_those_of_a_state(client: TestClient) -> None:
+    (side,) = found(client, "/ranges", game="tictactoe_v0", code=int(tictactoe_v0.game().start_codes[0]))["sides"]
+    assert [(one["lower"], one["upper"], one["text"]) for one in side["actions"]] == [(0, 1, "0 to 1")] * 9
+    told = [found(client, "/ranges", game="footsies_v0", hits0=1, last0=last, last1=3)["sides"] for last in (1, 0)]
+    assert [[side["player"] for side in sides] for sides in told] == [[0, 1]] * 2  # also where play does not lead
+    assert (
+        found(client, "/ranges", game="tictactoe_v0", code=tictactoe_v0.game().code(board="xxxoo...."))["sides"] == []
+    )
+
+
 def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:
     told = [found(client, "/solution", game="footsies_v0", hits0=hits, last0=1, last1=3)["reached"] for hits in (1, 0)]
     assert told == [True, False]  # an Attack hits a Grab

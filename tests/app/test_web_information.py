@@ -321,6 +321,16 @@ def test_an_information_state_has_its_histories_and_action_values(client: TestCl
     assert outcomes["value"] == pytest.approx(-1 / 18) and len(outcomes["outcomes"]) == 6
 
 
+def test_ranges_are_those_of_what_a_player_sees(client: TestClient) -> None:
+    """Player 0 bets the lowest card with a probability up to 1/3, and player 1 has one strategy (Kuhn 1950)."""
+    (side,) = found(client, "/ranges", game=KUHN, dealt=1, card0=1, card1=2)["sides"]
+    assert (side["player"], side["reached"], side["unique"]) == (0, True, False)
+    assert [one["text"] for one in side["actions"]] == ["2/3 to 1", "0 to 1/3"]
+    (side,) = found(client, "/ranges", game=KUHN, dealt=1, card1=1, moves=1, player=1)["sides"]
+    assert side["unique"] and [one["text"] for one in side["actions"]] == ["2/3", "1/3"]
+    assert found(client, "/ranges", game=KUHN, dealt=1, card0=1, player=1)["sides"] == []
+
+
 def test_histories_say_also_that_a_hidden_field_is_0(tmp_path: Path) -> None:
     (tmp_path / "coins.py").write_text(COINS)
     game = make_game(str(tmp_path / "coins.py"))

@@ -9,6 +9,7 @@ import pytest
 from nashzoo.baselines import Equilibria, equilibria, solve
 from nashzoo.baselines.equilibrium_sets import Decision
 from nashzoo.baselines.solvers.face import TooManyVerticesError, optimal_strategies
+from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, matrix_game, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats
@@ -108,7 +109,7 @@ def test_all_first_moves_of_tictactoe_draw() -> None:
     found = equilibria(game)
     first = next(iter(found))
     assert first.lower == [0] * 9 and first.upper == [1] * 9 and not found.unique
-    assert str(found).splitlines()[1].endswith("7 0 to 1, 8 0 to 1")
+    assert str(found).splitlines()[2] == "  any of 0, 1, 2, 3, 4, 5, 6, 7 and 8, and any mix of them"
 
 
 def test_a_corner_is_answered_in_the_middle() -> None:
@@ -126,6 +127,23 @@ def test_ranges_have_the_solution_and_keep_the_value_of_each_state() -> None:
             own = solution.strategies(np.array([decision.code]))[decision.player][0, list(decision.actions)]
             assert (own >= np.array(decision.lower, float) - EXACT).all()
             assert (own <= np.array(decision.upper, float) + EXACT).all()
+
+
+@pytest.mark.slow
+def test_ranges_of_states_are_those_of_kernels_of_their_matrix_games() -> None:
+    game = footsies_v0.game()
+    solution = solve(game)
+    found = equilibria(game, solution)
+    assert found.unique and len(decisions(found)) == 8  # in each state that is led to, both players have one mix
+    wide = 0
+    for code in solution.states.codes_at(np.arange(len(solution.states))).tolist():
+        payoffs = stage_game(solution, code).payoffs
+        for player in game.movers(code):
+            ends = np.array(sorted(kernels(payoffs if player == 0 else -payoffs.T)))
+            decision = found.at(code, player)
+            assert np.allclose([decision.lower, decision.upper], [ends.min(axis=0), ends.max(axis=0)], atol=SMALL)
+            wide += not decision.unique
+    assert wide > 0
 
 
 def test_what_is_not_asked_of_a_set_is_refused() -> None:

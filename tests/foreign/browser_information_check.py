@@ -114,6 +114,20 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     assert "opponent: card ?" in sight(page) and "pass" in sight(page)
 
 
+@AT_A_DESK
+def test_brackets_show_from_where_to_where_equilibria_go(page: Page, address: str) -> None:
+    # The lowest card is bet with a probability up to 1/3 (Kuhn 1950); the middle one is never bet.
+    lowest, middle = (make_game(KUHN).code(dealt=1, card0=card) for card in (1, 2))
+    page.goto(f"{address}#explore?game={KUHN}&code={lowest}&player=0")
+    expect(page.locator(".bar.ranged")).to_have_count(2)
+    expect(page.locator(".ranges")).to_have_text("Brackets: from where to where equilibria go.")
+    ends = {page.locator(f".bar.ranged >> nth={k}").get_attribute("title") for k in (0, 1)}
+    assert ends == {"in equilibria 0 to 1/3", "in equilibria 2/3 to 1"}
+    page.goto(f"{address}#explore?game={KUHN}&code={middle}&player=0")
+    expect(page.locator(".ranges")).to_have_text("All equilibria play so here.")
+    assert page.locator(".bar.ranged").count() == 0
+
+
 def test_best_play_goes_on_once_cards_are_dealt(page: Page, address: str) -> None:
     # By hand: with 2 against 3 red passes, blue bets, and red gives in to it or calls.
     page.goto(f"{address}#explore?game={KUHN}")

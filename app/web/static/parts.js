@@ -195,8 +195,12 @@ export function parameterForm(about) {
   };
 }
 
-export const bar = (player, probability) =>
-  h("span", { class: `bar p${player}`, style: `--share:${probability.toFixed(4)}` });
+export const bar = (player, probability, action) =>
+  h("span", {
+    class: `bar p${player}`,
+    style: `--share:${probability.toFixed(4)}`,
+    "data-share": action === undefined ? null : `${player} ${action}`,
+  });
 
 // How often actions are played, and in green, where it is known, how often perfect play does.
 export const mixes = (player, rows, label) =>

@@ -1,6 +1,6 @@
 // The exact solution at a state, beside the board.
 
-import { askPatiently, capital } from "./api.js";
+import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
 import { bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
 
@@ -62,10 +62,30 @@ export class Truth {
         this.valued(solution);
         for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
           this.known(side.actions, side.player);
+        if (this.element.querySelector("[data-share]") && source.records) this.mark(code, player, current);
       }
     } catch (error) {
       if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", error.message));
     }
+  }
+
+  // Shows on the bars from where to where equilibria go, once it is known.
+  async mark(code, player, current) {
+    const asked = { game: this.about.game, code, ...(player === undefined ? {} : { player }) },
+      { sides } = await askPatiently("/ranges", asked, () => {}, current).catch(() => ({ sides: [] })); // too large
+    if (!current() || !sides?.some((side) => side.reached)) return;
+    for (const side of sides)
+      for (const one of side.unique ? [] : side.actions)
+        for (const bar of this.element.querySelectorAll(`[data-share="${side.player} ${one.action}"]`)) {
+          bar.classList.add("ranged");
+          bar.style.setProperty("--low", one.lower.toFixed(4));
+          bar.style.setProperty("--high", one.upper.toFixed(4));
+          bar.title = `in equilibria ${one.text}`;
+        }
+    const alike = sides.every((side) => side.unique);
+    this.element.append(
+      h("p.soft.ranges", alike ? "All equilibria play so here." : "Brackets: from where to where equilibria go."),
+    );
   }
 
   parts(solution) {
@@ -201,7 +221,7 @@ export class Truth {
               : one.name,
             one.optimal ? " ✓" : "",
           ),
-          ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability))] : []),
+          ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
           values && known ? h("td", number(one.value + this.about.half, 4)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
           distances ? h("td", endOf(solution, player, one)) : null,
@@ -263,6 +283,7 @@ export class Truth {
           scope,
           class: ["mix", `p${player}`, idle(one)].filter(Boolean).join(" "),
           style: `--share:${one.probability.toFixed(4)}`,
+          "data-share": `${player} ${one.action}`,
         },
         one.name,
         h("small", share(one.probability), costOf(one)),

@@ -61,8 +61,8 @@ class TestKuhn:
 
     def test_it_is_told_in_words(self) -> None:
         lines = str(equilibria(KUHN)).splitlines()
-        assert lines[0] == "kuhn_v0 has several equilibria" and len(lines) == 4
-        assert lines[1].endswith("pass 1 - alpha (2/3 to 1), bet alpha (0 to 1/3)")
+        assert lines[0].startswith("kuhn_v0 has several equilibria.") and len(lines) == 7
+        assert lines[2] == "  pass 1 - alpha (2/3 to 1), bet alpha (0 to 1/3)"
 
     def test_the_ranges_are_known_to_be_no_narrower(self) -> None:
         found = equilibria(KUHN)
