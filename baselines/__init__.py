@@ -14,6 +14,7 @@ from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.plans import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
 from nashzoo.baselines.sampled_policies import SampledPolicy, exploitability_interval
+from nashzoo.baselines.selection import Selected, select
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution
 from nashzoo.baselines.states.listed import ListedStates
@@ -33,6 +34,7 @@ __all__ = [
     "Outcomes",
     "Policy",
     "SampledPolicy",
+    "Selected",
     "Solution",
     "StrategicForm",
     "StrategyBounds",
@@ -51,6 +53,7 @@ __all__ = [
     "frontier",
     "nash_conv",
     "outcomes",
+    "select",
     "solve",
     "solve_matrix",
     "strategic_form",

@@ -5,7 +5,7 @@ Where something is hidden it is among all optimal strategies.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -14,6 +14,7 @@ from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.steps import CertificateError
 from nashzoo.baselines.equilibrium_sets import Equilibria, StateEquilibria
 from nashzoo.baselines.information.measures import weights_of
+from nashzoo.baselines.information.optimal_face import OptimalFace
 from nashzoo.baselines.information.program import fewest_actions
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.information_sets import InformationEquilibria
@@ -31,7 +32,7 @@ from nashzoo.envs.jit.compiled import Floats
 UNIFORM, PURE, GREEDY = WAYS = "uniform", "pure", "greedy"
 TINY = 1e-300  # in place of a probability 0, whose logarithm is not finite
 NOTHING = 1e-10  # probabilities that rounding leaves
-STEPS, PROGRAMS, CLOSE = 300, 200, 1e-9  # of the search for the largest entropy, and nats that end it
+STEPS, PROGRAMS, CLOSE = 300, 60, 1e-9  # of the search for the largest entropy, and nats that end it
 ALMOST = 1e-6  # nats that end it where each vertex needs a linear program
 
 
@@ -186,7 +187,7 @@ class _ByState:
                 self.tables[player][state] = 0.0
                 self.tables[player][state, legal] = chosen / chosen.sum()
             mix = self.tables[player][state, legal]
-            self.figures[player] += _entropy(mix) if self.how == UNIFORM else int((mix > 0.0).sum()) - 1
+            self.figures[player] += _entropy(mix) if self.how == UNIFORM else int((mix > NOTHING).sum()) - 1
         if self.how == GREEDY:
             for player in (0, 1):
                 worth, mix = self._worth(state, player)
@@ -200,10 +201,13 @@ class _ByState:
     def _selected(self, vertices: Floats, state: int, player: int) -> Floats:
         """Returns a mean of vertices ``[k, actions]``."""
         if self.how == PURE:
-            return vertices[int((vertices > NOTHING).sum(axis=1).argmin())].copy()
-        if self.how == GREEDY:
-            return vertices[int((vertices @ self._worth(state, player)[0]).argmax())].copy()
-        return most_random([*vertices], lambda mix: -_log(mix))[0]
+            chosen = int((vertices > NOTHING).sum(axis=1).argmin())
+        elif self.how == GREEDY:
+            chosen = int((vertices @ self._worth(state, player)[0]).argmax())
+        else:
+            return most_random([*vertices], lambda mix: -_log(mix))[0]
+        picked: Floats = vertices[chosen].copy()
+        return picked
 
     def _worth(self, state: int, player: int) -> tuple[Floats, Floats]:
         """Returns what a player wins by each of its legal actions, or of the outcomes of chance, and their shares."""
@@ -235,7 +239,7 @@ def _of_information(equilibria: InformationEquilibria, how: str, opponent: Any) 
         elif how == UNIFORM:
             entropy = _Entropy(face.plex)
             start = cast(InformationSolution, equilibria.solution).weights[player]
-            chosen, more = most_random([start], entropy.slopes, lambda along, face=face: face.largest(along)[0])
+            chosen, more = most_random([start], entropy.slopes, partial(_largest, face))
             figure = entropy(chosen)
             most = figure + more
         else:
@@ -245,6 +249,10 @@ def _of_information(equilibria: InformationEquilibria, how: str, opponent: Any) 
         best.append(most)
     solution = InformationSolution(form, (weights[0], weights[1]))
     return Selected(solution, (figures[0], figures[1]), (best[0], best[1]))
+
+
+def _largest(face: OptimalFace, goal: Floats) -> Floats:
+    return face.largest(goal)[0]
 
 
 class _Entropy:

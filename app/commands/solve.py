@@ -9,7 +9,7 @@ Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
 
 import contextlib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
@@ -29,6 +29,11 @@ def main(
         Path | None, arg(metavar="FILE", help="Instead of GAME: a matrix of points, .csv, .tsv or .nfg.")
     ] = None,
     every: Annotated[bool, arg(name="all", help="All equilibria: the range of each action's probability.")] = False,
+    select: Annotated[
+        Literal["uniform", "pure", "greedy"] | None,
+        arg(help="Of many equilibria the most random one, one that mixes least, or that wins most --against a player."),
+    ] = None,
+    against: Annotated[str | None, arg(metavar="PLAYER", help="With --select greedy: the opponent.")] = None,
     bounds: Annotated[
         bool, arg(help="In games too large to solve: search for proven bounds of the value at the start.")
     ] = False,
@@ -52,7 +57,7 @@ def main(
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     from nashzoo.app.shared.bounded import bounds_hint
-    from nashzoo.app.shared.equilibria import tell_all
+    from nashzoo.app.shared.equilibria import Chooser, tell_all
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
     from nashzoo.app.shared.parsing import game_of
@@ -78,30 +83,31 @@ def main(
         if (large := large_matrix(name)) is not None:
             given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
             given["--certificate"] = certificate
-            given["--all"] = every
+            given |= {"--all": every, "--select": select, "--against": against}
             check_options(large, given)
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
         if every:
-            if bounds or ray is not None or certificate is not None:
-                raise UsageError("--all is of a solved game: leave out --bounds, --certificate and --ray")
+            if bounds or ray is not None or certificate is not None or select is not None:
+                raise UsageError("--all is of a solved game: leave out --bounds, --certificate, --select and --ray")
             if tolerance is not None and not chosen.hides:
                 raise UsageError(_NO_TOLERANCE.format(chosen.name))
             tell_all(chosen, at, as_json, out, tolerance)
             return
         if bounds:
-            if (at, out, ray, certificate) != (None, None, None, None):
+            if (at, out, ray, certificate, select) != (None, None, None, None, None):
                 raise UsageError(
-                    "--bounds are of the start, and kept nowhere: leave out --at, --out, --ray, --certificate"
+                    "--bounds are of the start, and kept nowhere: leave out --at, --out, --ray, --certificate, --select"
                 )
             tell_value(chosen, seconds, PROVEN if tolerance is None else tolerance, as_json)
             return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
+        choose = Chooser(name, chosen, select, against)
         if chosen.hides:
             with bounds_hint():
-                solution = tell_hidden(chosen, at, as_json, out, tolerance)
+                solution = tell_hidden(chosen, at, as_json, out, tolerance, choose)
         elif tolerance is not None:
             raise UsageError(_NO_TOLERANCE.format(chosen.name))
         else:
@@ -110,7 +116,9 @@ def main(
             kept = interruptible(advice) if chosen.indexed_rules is not None else contextlib.nullcontext()
             workers = None if ray is None else lambda parts, *known: on_cluster(parts, ray, *known)
             with kept, bounds_hint(), contextlib.nullcontext() if ray is None else cluster(ray):
-                solution = tell(chosen, at, as_json, out, workers)
+                solution = tell(chosen, at, as_json, out, workers, choose)
+        if choose.text and not as_json:
+            print(choose.text)
         if certificate is not None:
             with working("writing the certificate"):
                 write_certificate(solution, certificate)

@@ -1,17 +1,21 @@
-"""What ``nashzoo solve --all`` says: all equilibria, for people and as JSON."""
+"""What ``nashzoo solve`` says of all equilibria, for people and as JSON, and of the one that is selected."""
 
 import json
+from math import isinf
 from pathlib import Path
 from typing import Any
 
+from nashzoo.app.shared import weaknesses
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import solved_with
-from nashzoo.app.shared.words import sided
-from nashzoo.baselines import Decision, Equilibria, equilibria, solve
+from nashzoo.app.shared.words import sided, sides
+from nashzoo.baselines import Decision, Equilibria, Selected, Solution, equilibria, select, solve
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import wrapped
+from nashzoo.envs.base.words import signed, wrapped
+
+NEAR = 1e-6  # points that do not show
 
 
 def tell_all(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
@@ -57,3 +61,45 @@ def _described(found: Equilibria, decision: Decision) -> dict[str, Any]:
     if decision.formulas is not None:
         described["formulas"] = dict(zip(names, decision.formulas, strict=True))
     return described
+
+
+class Chooser:
+    """Selects one of all equilibria of a game, and says what it has more of than others.
+
+    Args:
+        named: The game's name.
+        game: The game.
+        how: A way of :func:`nashzoo.baselines.select`; None to take the solution that the solver finds.
+        against: The opponent's name for ``"greedy"``.
+
+    Raises:
+        UsageError: there is no such opponent, or one is missing or not needed.
+    """
+
+    def __init__(self, named: str, game: Game, how: str | None, against: str | None) -> None:
+        if (how == "greedy") != (against is not None):
+            raise UsageError("--select greedy is --against a player: name both")
+        self.how, self.against, self.text = how, against, ""
+        self.opponent = None if against is None else weaknesses.policies(named, game, against, (), None, None)[0]
+
+    def __call__(self, solution: Solution) -> Solution:
+        """Returns the equilibrium, and keeps what is to be said."""
+        if self.how is None:
+            return solution
+        selected = select(equilibria(solution.game, solution), self.how, self.opponent)
+        self.text = "\n".join(self._told(selected, player) for player in (0, 1))
+        return selected.solution
+
+    def _told(self, selected: Selected, player: int) -> str:
+        figure, best = selected.figures[player], selected.best[player]
+        name = sides(selected.solution.game)[player]
+        if self.how == "greedy":
+            most = "; the most of any equilibrium is not known" if isinf(best) else ", the most of any equilibrium"
+            if best - figure > NEAR and not isinf(best):
+                most = f"; no equilibrium wins more than {best:.6f}"
+            return f"{name} wins {signed(figure)} points from {self.against}{most}"
+        shown, bound = (f"{one:.6g}" for one in (figure, best))
+        than = f" than {bound}" * (shown != bound)
+        if self.how == "uniform":
+            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium has more{than}"
+        return f"{name} takes {shown} actions in addition to one at each decision; no equilibrium takes fewer{than}"

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -33,6 +34,14 @@ if TYPE_CHECKING:  # few games have hidden information
 NEVER = "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
+
+
+Choose = Callable[[Solution], Solution]
+
+
+def unchanged(solution: Solution) -> Solution:
+    """Returns the solution."""
+    return solution
 
 
 def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
@@ -145,13 +154,15 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
-def tell_hidden(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> Solution:
+def tell_hidden(
+    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: Choose = unchanged
+) -> Solution:
     """Does the same as :func:`tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
     if out is not None:
         raise UsageError(f"solutions of {game.name} are not kept in files")
     with working("solving"), showing() as show:
-        solution = cast("InformationSolution", solve(game, progress=show, tolerance=tolerance))
+        solution = cast("InformationSolution", choose(solve(game, progress=show, tolerance=tolerance)))
     half = game.points(0.0)
     lower, upper = solution.start_estimate.plus(Estimate(half, half, half)).bounds
     described: dict[str, Any] = {**_value(game, solution.start_value), "lower": lower, "upper": upper}
@@ -206,12 +217,20 @@ def _tell_value(
 
 
 @brief()
-def tell(chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None) -> Solution:
+def tell(
+    chosen: Game,
+    at: str | None,
+    as_json: bool,
+    out: Path | None,
+    workers: Workers | None,
+    choose: Choose = unchanged,
+) -> Solution:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     by_chance = at is None and len(chosen.start_codes) > 1
     code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
     with working("solving"):
-        solution = solution_of(chosen, out, workers=workers) if by_chance else solved_with(chosen, code, out, workers)
+        found = solution_of(chosen, out, workers=workers) if by_chance else solved_with(chosen, code, out, workers)
+        solution = choose(found)
     if by_chance:
         described: dict[str, Any] = _value(chosen, solution.start_value) | _proof(solution)
         place = "its random start"

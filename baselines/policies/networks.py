@@ -210,7 +210,7 @@ class _FastTanh(nn.Tanh):
 def _evaluated(module: nn.Module) -> Iterator[None]:
     """Sets a network to evaluation mode, without dropout, and quickly."""
     trained = [part for part in module.modules() if part.training]
-    slow = [part for part in module.modules() if type(part) is nn.Tanh]
+    slow: list[nn.Module] = [part for part in module.modules() if type(part) is nn.Tanh]
     if trained:
         module.eval()
     for part in slow:
