@@ -4,7 +4,6 @@ python -m studies.learners                      # resumes in runs/learners
 python -m studies.learners nash_vi --seeds 1
 """
 
-import itertools
 import json
 import statistics
 from collections.abc import Sequence
@@ -86,23 +85,21 @@ def table(curves: dict[str, dict[str, list[Curve]]]) -> str:
 
 @pictures.style()
 def draw(learner: str, games: dict[str, list[Curve]], out: Path) -> None:
-    """Draws the exploitability of a learner in every game, and, if it proves any, its bounds of the value."""
-    bounded = LEARNED_BOUNDS[0] in games["Footsies"][0][0]
-    figure = Figure(figsize=(11 if bounded else 7.5, 4.4), layout="constrained")
-    panels, ends, solved = figure.subplots(1, 2 if bounded else 1, squeeze=False)[0], [], 0
+    """Draws the exploitability of a learner in every game, and its bounds of the value."""
+    figure = Figure(figsize=(11, 4.4), layout="constrained")
+    panels, ends, solved = figure.subplots(1, 2), [], 0
     for (title, of_seeds), colour, dashes in zip(games.items(), pictures.SERIES, pictures.DASHES, strict=False):
         stake = STAKES.get(title, 1.0)
         for curve in of_seeds:
             seconds, style = [point["seconds"] for point in curve], {"color": colour, "linestyle": dashes, "lw": 1.5}
             shares = [max(point["exploitability"] / stake, LEAST) for point in curve]
             panels[0].plot(seconds, shares, **style)
-            for axes, bound in itertools.product(panels[1:], LEARNED_BOUNDS):
-                axes.plot(seconds, [point[bound] / stake for point in curve], **style)
+            for bound in LEARNED_BOUNDS:
+                panels[1].plot(seconds, [point[bound] / stake for point in curve], **style)
         ends.append(pictures.End(seconds[-1], shares[-1], title, colour))
         solved += all(curve[-1]["exploitability"] / stake <= FLOOR for curve in of_seeds)
     panels[0].set(yscale="log", ylim=LIMITS, title="exploitability (exact), each line a seed")
-    for axes in panels[1:]:
-        axes.set(title="bounds of the value, as the learner has proven them")
+    panels[1].set(title="bounds of the value, as the learner has proven them")
     for axes in panels:
         axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="share of all that can be lost")
         plain_numbers(axes.xaxis)
@@ -121,7 +118,8 @@ def main(options: Options) -> None:
             title: [trained(learner, game, millions, seed) for seed in range(options.seeds)]
             for (title, game), millions in zip(GAMES.items(), BUDGETS[learner], strict=False)
         }
-        draw(learner, curves[learner], DOCS / "learners" / f"{learner}.png")
+        if LEARNED_BOUNDS[0] in curves[learner]["Footsies"][0][0]:  # the others' pictures are of the benchmark
+            draw(learner, curves[learner], DOCS / "learners" / f"{learner}.png")
     for name, learners in PAGES.items():
         if curves.keys() >= set(learners):
             page = DOCS / name

@@ -5,8 +5,9 @@ python -m studies.learning_curves
 
 import statistics
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +27,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OWN, OTHER = PLAYER_COLOURS
-LEARNERS: Mapping[str, tuple[str, str, Any]] = {  # by name: what it is called here, its colour, width and dashes
+Styles = Mapping[str, tuple[str, str, Any]]
+LEARNERS: Styles = {  # by name: what it is called here, its colour, width and dashes
     "deep_minimax": ("deep_minimax", OTHER, {"linewidth": 4}),  # seen below what lies on it
     "minimax_q": ("minimax_q", CHALK, {"linestyle": (0, (3, 2))}),
     "policy_gradient": ("policy_gradient", OWN, {"linestyle": (0, (7, 2, 1.5, 2))}),
     "PPO": ("PPO against bots", MUTED, {"linestyle": (0, (1, 1))}),
+}
+TABLES: Styles = {  # of the page of minimax-Q
+    "minimax_q": ("minimax_q", OTHER, {"linewidth": 4}),
+    "regret_matching": ("regret_matching", CHALK, {"linestyle": (0, (3, 2))}),
+    "wolf_phc": ("wolf_phc", OWN, {"linestyle": (0, (7, 2, 1.5, 2))}),
+    "value_iteration": ("value_iteration", MUTED, {"linestyle": (0, (1, 1))}),
 }
 SMALL, LETTERS = (4.0, 3.3), 47  # inches, a picture of one game; of a line above it
 SECONDS = (0.002, 90.0)  # that all pictures show
@@ -42,15 +50,16 @@ ALONE = {  # a picture of each game, as wide as a telephone: by its title, the e
     "Footsies": "footsies", "Roshambo": "roshambo", "Bodega Brawl, small": "bodega-small",
     "tic-tac-toe": "tictactoe", "soccer, 11 x 5": "soccer-small", "soccer": "soccer",
 }  # fmt: skip
+SHOWN = "Bodega Brawl, small", "soccer, 11 x 5"  # on the page of minimax-Q
 
 Games = Mapping[str, Mapping[str, SizeOutcome]]
 
 
-def draw_panel(axes: "Axes", games: Games, title: str) -> None:
+def draw_panel(axes: "Axes", games: Games, title: str, learners: Styles) -> None:
     """Draws exploitability over the processor's time in one game."""
     outcomes = [
         games[learner][title]._replace(learner=name)
-        for learner, (name, *_) in LEARNERS.items()
+        for learner, (name, *_) in learners.items()
         if title in games[learner]
     ]
     means = {one.learner: statistics.fmean(one.scores) for one in outcomes}
@@ -58,7 +67,7 @@ def draw_panel(axes: "Axes", games: Games, title: str) -> None:
         line._replace(mean=np.append(line.mean[:-1], means[line.learner])) for line in lines_of(outcomes)
     ]
     for line in lines:
-        name, colour, drawn = next(style for style in LEARNERS.values() if style[0] == line.learner)
+        name, colour, drawn = next(style for style in learners.values() if style[0] == line.learner)
         label = f"{name} {percent(line.mean[-1], least=1e-3)}"
         axes.plot(line.places, line.mean, color=shade(colour), label=label, **{"linewidth": 2.4} | drawn)
     axes.set(xscale="log", xlim=SECONDS, ylim=(-0.03, 1.03), xlabel="processor seconds of learning")
@@ -82,9 +91,19 @@ def seen(lines: Sequence[Line], title: str) -> str:
     return textwrap.fill(said.replace(" x ", "\N{NO-BREAK SPACE}x\N{NO-BREAK SPACE}"), LETTERS, break_on_hyphens=False)
 
 
-def alone(games: Games, title: str) -> str:
+def alone(games: Games, title: str, learners: Styles = LEARNERS) -> str:
     """Returns the picture of a game, in the colours of the reader's theme."""
-    return themed(on_page(partial(draw_panel, games=games, title=title), SMALL, f"Exploitability in {title}"))
+    draw = partial(draw_panel, games=games, title=title, learners=learners)
+    return themed(on_page(draw, SMALL, f"Exploitability in {title}"))
+
+
+def drawn() -> Iterator[tuple[Path, str]]:
+    """Yields the files of all pictures, and what they hold."""
+    outcomes = by_learner(reference())
+    for game, file in ALONE.items():
+        yield IMAGES / f"learning-{file}.svg", alone(outcomes, game)
+    for game in SHOWN:
+        yield DOCS / "learners" / f"tables-{ALONE[game]}.svg", alone(outcomes, game, TABLES)
 
 
 def themed(drawn: str) -> str:
@@ -113,7 +132,6 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    outcomes = by_learner(reference())
-    for game, file in ALONE.items():
-        write_page(IMAGES / f"learning-{file}.svg", alone(outcomes, game))
+    for file, picture in drawn():
+        write_page(file, picture)
     write_page(PAGE, page())

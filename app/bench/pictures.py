@@ -86,18 +86,11 @@ def draw_dots(axes: "Axes", rows: Sequence[Dots]) -> None:
 
 
 def draw_lines(
-    axes: "Axes",
-    lines: Sequence[Line],
-    styles: Mapping[str, tuple[str, Any]],
-    uniform: float | None = None,
+    axes: "Axes", lines: Sequence[Line], styles: Mapping[str, tuple[str, Any]], uniform: float | None = None
 ) -> None:
     """Draws learners' exploitability, each with its name at the right: means over seeds, and the range of one's own.
 
-    Args:
-        axes: The axes to draw on.
-        lines: The lines.
-        styles: Colour and dashes of the others' lines.
-        uniform: The exploitability of uniform random play, if it is known.
+    ``styles`` are the colours and dashes of the others, ``uniform`` is the exploitability of uniform random play.
     """
     ends = []
     for line in sorted(lines, key=lambda line: line.own):
@@ -110,8 +103,7 @@ def draw_lines(
         if line.own:
             axes.fill_between(line.places, least, largest, color=colour, alpha=0.25, linewidth=0)
         ends.append(End(float(line.places[-1]), float(mean[-1]), shortened(line.learner), colour, line.own))
-    axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="exploitability")
-    axes.set(yscale="log", ylim=LIMITS)
+    axes.set(xscale="log", yscale="log", ylim=LIMITS, xlabel="processor seconds of learning", ylabel="exploitability")
     plain_numbers(axes.xaxis)
     if uniform is not None and uniform > LEAST:
         axes.axhline(uniform, color=GREY, linestyle=(0, (6, 4)), linewidth=0.9)

@@ -40,12 +40,11 @@ def told(options: Options, as_json: bool = False) -> None:
     from nashzoo.app.training.train import train
     from nashzoo.envs.base.words import wrapped
 
+    with contextlib.redirect_stdout(sys.stderr if as_json else sys.stdout):  # messages during training
+        report = train(options)
     if as_json:
-        with contextlib.redirect_stdout(sys.stderr):  # messages during training
-            report = train(options)
         print(report.as_json())
         return
-    report = train(options)
     folder = options.folder()
     print(f"{wrapped(headline(report))}\nPicture: {folder / 'report.png'}\nIn the browser: nashzoo web {folder}")
     report.show()
