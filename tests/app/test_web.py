@@ -85,7 +85,7 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
     state = found(client, "/state", game=spec, code=about["start"])
     drawing = client.get("/api/board.svg", params={"game": spec, "code": about["start"], "theme": "dark"})
     assert drawing.headers["content-type"] == "image/svg+xml" and drawing.text.startswith("<svg")
-    assert state["movers"] and all(about["actions"][one["action"]] == one["name"] for one in state["legal"][0])
+    assert state["movers"] and all(about["labels"][one["action"]] == one["name"] for one in state["legal"][0])
     match = begun(client, spec, ["human player", "random"], seed=1)
     identity, rng, steps = match["id"], random.Random(0), 0
     while match["ended"] is None and steps < 40:
@@ -223,9 +223,9 @@ def test_no_match_begins_where_chance_decides(client: TestClient) -> None:
 def test_moves_of_turn_based_games_have_distances(client: TestClient) -> None:
     code = tictactoe_v0.game().code(board="xx.oo....")
     told = found(client, "/solution", game="tictactoe_v0", code=code)
-    best = next(one for one in told["players"][0] if one["name"] == "2")
+    best = next(one for one in told["players"][0] if one["name"] == "top right")
     assert (told["value"], told["distance"], best["optimal"], best["distance"], best["loss"]) == (1, 1, True, 0, 0)
-    other = next(one for one in told["players"][0] if one["name"] == "8")
+    other = next(one for one in told["players"][0] if one["name"] == "bottom right")
     assert not other["optimal"] and other["loss"] == 2
 
 
