@@ -188,7 +188,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
     expect(page.locator(".states")).to_have_text("Too early to judge you: that takes 5 choices at one position.")
     page.click("#new")
-    expect(page.locator("dialog")).to_contain_text("1 of this one")
+    expect(page.locator("dialog")).to_contain_text("of Roshambo; now 1.")
     page.click("dialog >> text=Forget them")
     page.click("#new")
     page.click("#own")

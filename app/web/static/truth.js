@@ -16,7 +16,7 @@ const FOLDED = 5; // rows or columns from which on those that perfect play never
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
-function judged(actions) {
+function withBest(actions) {
   if (!actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)) return actions;
   return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
 }
@@ -50,7 +50,7 @@ export class Truth {
         current,
       );
       if (current()) {
-        for (const side of solution.sides ?? []) side.actions = judged(side.actions);
+        for (const side of solution.sides ?? []) side.actions = withBest(side.actions);
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);

@@ -97,8 +97,7 @@ export async function weaknesses(main, about, query, current) {
         h("h2", "Your own"),
         h(
           "p.soft",
-          `This browser keeps your last ${MOST_KEPT} games of ${about.title}; ` +
-            `there are ${matchesOf(about.game).length} now.`,
+          `This browser keeps your last ${MOST_KEPT} games of ${about.title}; now ${matchesOf(about.game).length}.`,
         ),
         h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
