@@ -43,10 +43,8 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  const group = (title, some) =>
-    some.length
-      ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), ...some.map(row))
-      : "";
+  const heading = (title) => h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)),
+    group = (title, some) => (some.length ? h("tbody", heading(title), ...some.map(row)) : "");
   main.append(
     h(
       "section.panel.wide",

@@ -17,7 +17,7 @@ const MOST_EXACT = -9; // the power of ten below which an error is no more than 
 
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
 function withBest(actions) {
-  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)) return actions;
+  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
   return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
 }
 
@@ -205,14 +205,10 @@ export class Truth {
         ),
       );
     const [first] = actions,
+      moves = this.you === player ? "All your moves" : `All moves of ${this.name(player)}`,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
-      return h(
-        "p",
-        worth(first) < 0
-          ? `All moves of ${this.name(player)} lose equally soon.`.replace("moves of you", "your moves")
-          : "All moves are equally good.",
-      );
+      return h("p", `${moves} ${worth(first) < 0 ? "lose equally soon" : "are equally good"}.`);
     const heads = [
       "action",
       ...(mixed ? ["plays", ""] : []),
