@@ -96,7 +96,7 @@ def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: 
 @AT_A_DESK
 def test_a_card_says_the_parameters_of_its_game(page: Page, folder: str) -> None:
     page.goto(folder)
-    expect(page.locator(".cards small")).to_have_text(["rounds 20", "target 5", "cards 3"])
+    expect(page.locator(".cards small")).to_have_text(["(rounds 20)", "(target 5)", "(cards 3)"])
 
 
 @AT_A_DESK

@@ -32,7 +32,7 @@ export async function ladder(main, about, query, current) {
         one.wins === null ? "not measured" : number(one.wins, 2),
         one.within ? h("small", one.within.map((end) => number(end, 2)).join(" to ")) : null,
       ),
-      h("td.name", bar("right", most && Math.max(one.wins, 0) / most)),
+      h("td.name", one.wins > 0 ? bar("right", one.wins / most) : null),
       h(
         "td",
         h(
