@@ -61,7 +61,7 @@ def test_fields_have_names(page: Page, address: str) -> None:
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("before the cards are dealt"))
     page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
     page.wait_for_selector("[aria-label='Exact solution'][data-code]")
-    assert page.locator("main :is(input, select)").count() == 0
+    assert page.locator(".side :is(input, select)").count() == 0
 
 
 def test_a_move_that_is_seen_is_told_once_and_a_long_wait_has_a_reason(page: Page, address: str) -> None:
