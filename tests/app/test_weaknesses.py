@@ -13,8 +13,8 @@ from PIL import Image
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.shared.weak_spots import explained
-from nashzoo.baselines import Policy, best_response, evaluate
+from nashzoo.app.shared.weak_spots import Spot, explained
+from nashzoo.baselines import Policy, Weakness, best_response, evaluate
 from nashzoo.baselines.markov import visits
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
 
@@ -75,6 +75,19 @@ class TestAllStates:
         for each in nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]:
             assert re.fullmatch(r"Only [\d, or]+ (is|are) right here: missed every time", each["heading"])
             assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
+
+    def test_where_fewer_actions_are_wrong_the_heading_names_them(self) -> None:
+        plays = {name: 1 / 7 for name in ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down")}
+        state = Weakness(0, 0, "", 1.0, 0.1, 0.1, plays, {"Up": 1.0}, "")
+        spot = Spot((state,), right=tuple(plays)[1:])
+        assert spot.heading == "Only Kick is wrong here: played 1 time in 7"
+        assert spot.mix == [("Kick", pytest.approx(1 / 7), 0.0), ("others", pytest.approx(6 / 7), 1.0)]
+
+    def test_images_of_a_state_by_symmetry_are_one(self, nashzoo: Command) -> None:
+        told = nashzoo.json("weaknesses tictactoe_v0 human --merge --most 20")["weaknesses"]
+        game = tictactoe_v0.game()
+        assert len({game.canonical(each["code"]) for each in told}) == len(told) == 20
+        assert max(each["states"] for each in told) > 1
 
     def test_shares_larger_than_the_whole_are_no_percentages(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses footsies_v0 counter --most 1 --merge")

@@ -159,9 +159,12 @@ def test_the_last_point_of_the_curve_is_the_figure_of_the_headline(whole: Path, 
     shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
     report = report_of(tmp_path) | {"opponent": "bayesian"}
     (tmp_path / "report.json").write_text(json.dumps(report))
+    point = {"timesteps": report["timesteps"], "games": 1, "value": 0.5, "exploitability": 0.25, "seconds": 0.0}
+    written(tmp_path, curve=[point | {"timesteps": 0}, point])
+    row = report["rows"]["bayesian"]  # which remembers, so that its figures are sampled
     points = folders.shown(tmp_path)["charts"][0]
     assert points["within"] == [-1, 1]  # so that little looks like little
-    assert points["series"][0]["y"][-1] == report["rows"]["bayesian"]["points_per_game"]
+    assert points["series"][0]["y"][-1] == row["points_per_game"] and row["exact_value"] is None
 
 
 def test_a_folder_of_runs_stands_for_them(whole: Path, tmp_path: Path) -> None:

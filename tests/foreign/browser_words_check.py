@@ -61,7 +61,7 @@ def test_fields_have_names(page: Page, address: str) -> None:
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("before the cards are dealt"))
     page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
     page.wait_for_selector("[aria-label='Exact solution'][data-code]")
-    assert page.locator("main :is(input, select)").count() == 0
+    assert page.locator(".side :is(input, select)").count() == 0
 
 
 def test_a_move_that_is_seen_is_told_once_and_a_long_wait_has_a_reason(page: Page, address: str) -> None:
@@ -112,6 +112,17 @@ def test_in_leduc_poker_moves_are_verbs_and_points_are_counted(page: Page, addre
     )
     won = re.findall(r"You won, (\d+) points", page.inner_text("#told"))
     expect(page.locator(".score")).to_have_text(f"You 1 : 0 Beginner first to 2 wins, +{won[0]} points")
+
+
+def test_where_perfect_play_never_gets_it_says_what_is_best_and_no_mix(page: Page, address: str) -> None:
+    page.goto(f"{address}#watch?game={GAMES / 'leduc.py'}&p0=nash&p1=random&seed=1")
+    for number in (1, 2, 3):
+        page.wait_for_selector("[aria-label='Exact solution'][data-code] table")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("ol.log li")).to_have_count(number)
+    solution = page.locator("[aria-label='Exact solution']")
+    expect(solution).to_contain_text("Perfect play never gets here. Against a perfect opponent, call is best.")
+    expect(solution.locator("thead >> nth=0")).not_to_contain_text("plays")
 
 
 def test_dual_cards_are_in_the_short_rules_and_a_matrix_is_tinted(page: Page, address: str) -> None:

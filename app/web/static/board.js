@@ -128,18 +128,13 @@ export function compass(names) {
 // The buttons of actions, with the game's pictures and on a compass where it has them; what comes first stands before
 // them.
 export function actionButtons(about, player, choices, choose, label, ...first) {
+  const sizes = { ...Array(6).fill("tall"), 9: "nine" };
   const icons = choices.map((one) => iconOf(about, player, one.action)),
     places = compass(about.actions);
   return h(
     "div",
     {
-      class: [
-        "actions",
-        icons[0] && "pictured",
-        icons[0] && choices.length <= 5 && "tall",
-        icons[0] && choices.length === 9 && "nine",
-        places && "compass",
-      ]
+      class: ["actions", icons[0] && "pictured", icons[0] && sizes[choices.length], places && "compass"]
         .filter(Boolean)
         .join(" "),
       role: "group",

@@ -28,8 +28,9 @@ function short(value) {
   return text.replaceAll("-", "−");
 }
 
-// x: numbers. within: values that the axis has at least. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across. log:
-// whether x, from 0, is logarithmic. told: whether the keys have the first and the last value.
+// x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across.
+// within: values that the axis has, too. log: whether x, from 0, is logarithmic. told: whether the keys have the first
+// and the last value.
 export function chart({ title, across, x, series, lines = [], within = [], log = false, told = false }) {
   const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1]), ...within].filter(
     (value) => value !== null,

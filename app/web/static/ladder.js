@@ -32,7 +32,7 @@ export async function ladder(main, about, query, current) {
         one.wins === null ? "not measured" : number(one.wins, 2),
         one.within ? h("small", one.within.map((end) => number(end, 2)).join(" to ")) : null,
       ),
-      h("td.name", bar("right", most && Math.max(one.wins, 0) / most)),
+      h("td.name", one.wins > 0 ? bar("right", one.wins / most) : null),
       h(
         "td",
         h(
@@ -43,10 +43,8 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  const group = (title, some) =>
-    some.length
-      ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), ...some.map(row))
-      : "";
+  const heading = (title) => h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)),
+    group = (title, some) => (some.length ? h("tbody", heading(title), ...some.map(row)) : "");
   main.append(
     h(
       "section.panel.wide",

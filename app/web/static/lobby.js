@@ -62,8 +62,7 @@ function cards(games) {
           { href: address("play", { game: one.short }) },
           board.element,
           h("h2", one.title),
-          parametersOf(one.game),
-          h("p", one.about),
+          h("p", one.about, parametersOf(one.game)),
         ),
         ...learners.map((rival) =>
           h(
@@ -81,5 +80,5 @@ function cards(games) {
 // The parameters in the text of a game, in small print.
 function parametersOf(game) {
   const text = /\(([^()]+)\)$/.exec(game)?.[1];
-  return text ? h("small", text.replaceAll(",", ", ").replace(/[=_]/g, " ")) : null;
+  return text ? h("small", ` (${text.replaceAll(",", ", ").replace(/[=_]/g, " ")})`) : null;
 }

@@ -177,12 +177,9 @@ export function parameterForm(about) {
         ? h(
             "details",
             h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) => {
-              const told = h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`);
-              return inputs[k].type === "checkbox"
-                ? h("label.setting.row", inputs[k], told)
-                : h("label.setting", told, inputs[k]);
-            }),
+            ...about.settings.map((one, k) =>
+              h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]),
+            ),
           )
         : null,
     value: () => {

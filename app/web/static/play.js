@@ -431,20 +431,21 @@ export async function play(main, about, query, current) {
       agents = about.opponents.flatMap((group) => group.players.map((one) => [one.name, one.title])),
       select = chooser([["", "choose a player"], ...agents], advised, { change: show });
     async function show() {
-      advised = select.value;
-      out.replaceChildren();
-      for (const player of select.value ? match.state.movers.filter((one) => !covered(one)) : []) {
-        try {
-          const advice = await ask(`/matches/${match.id}/advice`, { agent: select.value, player });
+      const parts = [],
+        agent = (advised = select.value);
+      out.textContent = agent && "Asking …"; // a model of another game may take long to say so
+      try {
+        for (const player of agent ? match.state.movers.filter((one) => !covered(one)) : []) {
+          const advice = await ask(`/matches/${match.id}/advice`, { agent, player });
           const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
             how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
-            label = `${titleOf(about, select.value)} as ${about.players[player]}, ${how}`;
-          out.append(h("p.soft", label), mixes(player, rows, label));
-        } catch (problem) {
-          out.append(h("p", problem.message));
-          return;
+            label = `${titleOf(about, agent)} as ${about.players[player]}, ${how}`;
+          parts.push(h("p.soft", label), mixes(player, rows, label));
         }
+      } catch (problem) {
+        parts.push(h("p", problem.message));
       }
+      if (agent === advised) out.replaceChildren(...parts);
     }
     if (advised) show();
     return h("section.panel", h("label", "What would another player do here?", select), out);

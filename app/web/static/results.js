@@ -12,11 +12,7 @@ const MEANING =
 const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
 const learned = (y, line) => ({ ...across, series: [{ name: "learned policy", y }], lines: [line] });
 const EXAMPLES = [
-  {
-    title: "points per game",
-    within: [-1, 1],
-    ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]),
-  },
+  { title: "points per game", ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]) },
   { title: "exploitability, points per game", ...learned([0.3346, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]) },
 ]; // by the command below, with Stable-Baselines3 2.9
 
@@ -288,7 +284,7 @@ function sortable(table, { player, grouped }) {
       h(
         "caption",
         `${table.about} Choose a column to sort by it.`,
-        table.extra ? h("span.narrow-only", ` On a wider screen also: ${extras.join(", ")}.`) : null,
+        extras.length ? h("span.narrow-only", ` On a wider screen also: ${extras.join(", ")}.`) : null,
       ),
       h("thead", h("tr", ...heads)),
       ...bodies,

@@ -22,8 +22,8 @@ export const endOf = (solution, player, one) => {
 };
 
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
-function judged(actions) {
-  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 1e-6)) return actions;
+function withBest(actions) {
+  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
   return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
 }
 
@@ -56,7 +56,7 @@ export class Truth {
         current,
       );
       if (current()) {
-        for (const side of solution.sides ?? []) side.actions = judged(side.actions);
+        for (const side of solution.sides ?? []) side.actions = withBest(side.actions);
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
@@ -228,13 +228,12 @@ export class Truth {
         ),
       );
     const [first] = actions,
+      moves = this.you === player ? "All your moves" : `All moves of ${this.name(player)}`,
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h(
         "p",
-        endOf(solution, player, first).startsWith("loses")
-          ? `All moves of ${this.name(player)} lose equally soon.`.replace("moves of you", "your moves")
-          : "All moves are equally good.",
+        `${moves} ${endOf(solution, player, first).startsWith("loses") ? "lose equally soon" : "are equally good"}.`,
       );
     const heads = [
       "action",
