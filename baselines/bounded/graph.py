@@ -4,8 +4,11 @@ A node is a decision of the responder. Each of its choices has a reward, the nod
 and a bound of what rounding adds to its value. A node that is not expanded yet is a leaf: bounds of its value come from
 what is at stake there. Backups take the best choice for either bound; both stay true, whatever the order of backups.
 
+Guesses prove nothing, and lead the search where bounds say nothing yet: a guess is at first what games at random bring,
+and then the mean over choices by how often each was taken, as in Monte Carlo tree search.
+
 Sources: McMahan, Likhachev and Gordon (2005), "Bounded real-time dynamic programming"; Smith and Simmons (2004),
-"Heuristic search value iteration for POMDPs".
+"Heuristic search value iteration for POMDPs"; Kocsis and Szepesvari (2006), "Bandit based Monte-Carlo planning".
 """
 
 from typing import Any
@@ -22,11 +25,13 @@ from nashzoo.envs.rules.compiled_game import GAME
 
 LEAF = -1  # in the place of a node's first choice
 ALL = -1  # in the place of the choice that was taken
+EXPLORED = 0.5  # of the width of bounds: how far above its guess a choice may be that was seldom taken
+AT_FIRST = 0.3  # visits that each choice counts before the first
 LONGEST = 300  # nodes of a trial, at most
-ODD = 8.0  # one of so many choices of a trial is any that may be the best
+ODD = 32.0  # one of so many choices of a trial is any that may be the best
 
 NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1], float32[::1])
-CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1], float32[::1])
+CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1], float32[::1], int32[::1])
 BRANCHES = (int32[::1], float64[::1])
 Small = NDArray[np.int8]
 Numbers = NDArray[np.int32]
@@ -35,37 +40,27 @@ Guesses = NDArray[np.float32]
 
 @compiled(
     types.UniTuple(int64, 2)(
-        *NODES,
-        *CHOICES,
-        *BRANCHES,
-        int32[::1],
-        int64,
-        int64,
-        float64,
-        int64,
-        uint64[::1],
-        int32[::1],
-        int8[::1],
-        int32[::1],
+        *NODES, *CHOICES, *BRANCHES,
+        int32[::1], int64, int64, float64, int64, uint64[::1], int32[::1], int8[::1], int32[::1],
     )
-)
+)  # fmt: skip
 def descend(
     first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
     follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
-    children: Numbers, probabilities: Floats,
+    visits: Numbers, children: Numbers, probabilities: Floats,
     seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, seeds: Seeds,
     path: Numbers, taken: Small, leaves: Numbers,
 ) -> tuple[int, int]:  # fmt: skip
     """Goes from ``root`` to leaves, by the best choice and by what is likely and uncertain.
 
     Of nodes it takes the first choice, the number of choices, the choice of the lower bound, the bounds, and a guess
-    of the value, which decides among equal bounds; of choices the first branch, the number of branches, the reward, the
-    bound of rounding, and bounds and guess as they were when it was last looked at; of branches the node, and its
+    of the value; of choices the first branch, the number of branches, the reward, the bound of rounding, bounds and
+    guess as they were when it was last looked at, and how often it was taken; of branches the node, and its
     probability. ``seen`` ``[n]`` is by which trial each node was seen last, 0 for none; a trial ends where it was
     before. Nodes whose bounds are closer than ``tolerance`` are done. It goes by the upper bounds if ``optimistic`` is
-    1, by the middle of both if 0. ``path`` is filled with the nodes of all trials, each behind the one from which it
-    was reached, ``taken`` with the choices there, and ``leaves`` with the leaves that were found. Returns the numbers
-    of both.
+    1, by the middle of both if 0, among equal ones by an upper confidence bound of the guess. ``path`` is filled with
+    the nodes of all trials, each behind the one from which it was reached, ``taken`` with the choices there, and
+    ``leaves`` with the leaves that were found. Returns the numbers of both.
     """
     length = found = 0
     for trial in range(1, trials + 1):
@@ -84,12 +79,18 @@ def descend(
             seen[node] = trial
             chosen, top, second = first[node], -np.inf, -np.inf
             anyhow = draw_uniform(seeds, 0) * ODD < 1.0
+            scale, visited = (upper[node] - lower[node]) * EXPLORED, 1
+            for choice in range(first[node], first[node] + counts[node]):
+                visited += visits[choice]
+            scale *= np.sqrt(np.log(visited))
             for choice in range(first[node], first[node] + counts[node]):
                 worth = highs[choice] if optimistic else lows[choice] + highs[choice]
                 if anyhow:  # else states that recur could be gone through for ever
                     worth = draw_uniform(seeds, 0) if highs[choice] > lower[node] + tolerance else -1.0
-                if worth > top + tolerance or (worth > top - tolerance and guesses[choice] > second):
-                    chosen, top, second = choice, worth, guesses[choice]
+                likely = guesses[choice] + scale / np.sqrt(1.0 + visits[choice])
+                if worth > top + tolerance or (worth > top - tolerance and likely > second):
+                    chosen, top, second = choice, worth, likely
+            visits[chosen] += 1
             taken[length - 1] = chosen - first[node]
             total = 0.0
             for branch in range(follows[chosen], follows[chosen] + many[chosen]):
@@ -118,7 +119,7 @@ def _open(node: int, first: Ints, lower: Floats, upper: Floats, seen: Numbers, t
 def back_up(
     first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
     follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
-    children: Numbers, probabilities: Floats,
+    visits: Numbers, children: Numbers, probabilities: Floats,
     order: Numbers, taken: Small,
 ) -> float:  # fmt: skip
     """Brings the bounds of nodes up to date, the last first; the other arguments are those of :func:`descend`.
@@ -136,8 +137,8 @@ def back_up(
         node = order[k]
         if first[node] == LEAF:
             continue
-        low = high = guessed = -np.inf
-        raised = 0
+        low = high = -np.inf
+        raised, guessed, visited = 0, 0.0, 0.0
         for rank in range(counts[node]):
             choice = first[node] + rank
             if taken[k] == ALL or taken[k] == rank:
@@ -152,8 +153,10 @@ def back_up(
                 guesses[choice] = likely
             if lows[choice] > low:
                 low, raised = lows[choice], rank
-            high, guessed = max(high, highs[choice]), max(guessed, guesses[choice])
-        guess[node] = guessed
+            high = max(high, highs[choice])
+            visited += visits[choice] + AT_FIRST
+            guessed += (visits[choice] + AT_FIRST) * guesses[choice]
+        guess[node] = guessed / visited
         if low > lower[node]:
             most = max(most, low - lower[node])
             lower[node], best[node] = low, raised
@@ -167,7 +170,7 @@ def back_up(
 def open_leaves(
     first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
     follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
-    children: Numbers, probabilities: Floats,
+    visits: Numbers, children: Numbers, probabilities: Floats,
     seen: Numbers, root: int, tolerance: float, found: Numbers,
 ) -> int:  # fmt: skip
     """Looks for leaves on which the bounds of the root may depend, nearest first, until ``found`` is full.

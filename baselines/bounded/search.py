@@ -27,6 +27,7 @@ from nashzoo.envs.core.reachable import OVER, expand, turns_of
 ROOT = 0  # the node before the first decisions
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 MOST_HISTORIES = 16_384  # of these leaves, but for one alone: a round of them takes about a second at most
+FORCED = 2  # nodes behind each leaf, at most, that are expanded with it as the policy has one reply
 SHARE = 8  # one of so many nodes is
 OWN = 0.25  # part of a choice's guess that is of its own game, the rest is of all at the same node
 FEW = 8  # trials of which fewer than one in so many finds a leaf go in circles
@@ -75,7 +76,7 @@ class ResponseSearch:
         )
         self.choices = Table(
             first=np.int64, counts=np.int32, rewards=np.float64, slacks=np.float64, stays=np.bool_, lows=np.float64,
-            highs=np.float64, guesses=np.float32,
+            highs=np.float64, guesses=np.float32, visits=np.int32,
         )  # fmt: skip
         self.branches = Table(children=np.int32, probabilities=np.float64)
         self.beliefs = Table(first=np.int64)  # of the histories of each decision, where something is hidden
@@ -140,7 +141,8 @@ class ResponseSearch:
             return True
         path, taken, leaves, most = self._nearest(gap) if self._circling else self._trials(gap)
         if len(leaves):
-            self._expand(self._few(leaves))
+            added = self._expanded(self._few(leaves))
+            path, taken = np.r_[path, added.astype(np.int32)], np.r_[taken, np.full(len(added), ALL, np.int8)]
         elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
             return True
         self._over(back_up, path, taken)
@@ -150,10 +152,28 @@ class ResponseSearch:
             self._settle()
         return False
 
+    def _expanded(self, leaves: Ints) -> Ints:
+        """Expands leaves, and goes on where the policy has one reply; returns what was expanded."""
+        parts, left = [leaves], FORCED * len(leaves)
+        self._expand(leaves)
+        while left > 0 and len(parts[-1]):
+            first, counts = self.nodes["first"][parts[-1]], self.nodes["counts"][parts[-1]].astype(np.int64)
+            choices = np.repeat(first - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+            forced = choices[(self.choices["counts"][choices] == 1) & np.repeat(counts > 1, counts)]
+            nodes = np.unique(self.branches["children"][self.choices["first"][forced]]).astype(np.int64)
+            gaps = self.nodes["upper"][nodes] - self.nodes["lower"][nodes]
+            nodes = nodes[(self.nodes["first"][nodes] == LEAF) & (gaps > 0)]
+            nodes = nodes[np.argsort(-self.nodes["guess"][nodes], kind="stable")][:left]
+            if len(nodes):
+                self._expand(nodes)
+            parts.append(nodes)
+            left -= len(nodes)
+        return np.concatenate(parts)
+
     def _over(self, kernel: Callable[..., Any], *arguments: Any) -> Any:
         """Calls a kernel with the arrays of nodes, choices and branches, and these arguments."""
         nodes = (self.nodes[name] for name in ("first", "counts", "best", "lower", "upper", "guess"))
-        names = ("first", "counts", "rewards", "slacks", "lows", "highs", "guesses")
+        names = ("first", "counts", "rewards", "slacks", "lows", "highs", "guesses", "visits")
         choices = (self.choices[name] for name in names)
         return kernel(*nodes, *choices, self.branches["children"], self.branches["probabilities"], *arguments)
 
@@ -333,7 +353,7 @@ class ResponseSearch:
         self.choices.extend(
             first=follows, counts=np.bincount(owners, minlength=total), rewards=tally.rewards,
             slacks=SLACK * roundings * sizes + tally.left_out, stays=tally.stays, lows=np.full(total, -np.inf),
-            highs=np.full(total, np.inf), guesses=tally.guesses,
+            highs=np.full(total, np.inf), guesses=tally.guesses, visits=np.zeros(total, np.int32),
         )  # fmt: skip
         self.branches.extend(children=children, probabilities=probabilities)
 
