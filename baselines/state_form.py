@@ -13,7 +13,7 @@ from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
 from nashzoo.baselines.fraction_solution import start_in_fractions
-from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
+from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows, TabularPolicy, table_of
 from nashzoo.baselines.policies.with_memory import ResponseToMemory, Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
@@ -112,19 +112,21 @@ class StateForm:
         win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
         return win, loss
 
-    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy:
+    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
         """Returns what a player does best if the other one plays a policy with a probability at every decision.
 
         A policy that is known by samples is trusted less where these are few.
         """
         states, tables = self._alone(policy, 1 - player)
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
-        return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+        return _played(states, rows, player)
 
-    def blended(self, first: TabularPolicy, second: TabularPolicy, share: float, player: int) -> TabularPolicy:
-        """Returns two policies of a player mixed at every state, ``share`` of the second."""
-        rows = BlendedRows((first.tables[player], second.tables[player]), share)
-        return TabularPolicy(first.numbering, (rows, None) if player == 0 else (None, rows))
+    def blended(
+        self, policies: tuple[Any, Any], share: float, opponent: Any, player: int
+    ) -> TabularPolicy | ResponseToMemory:
+        """Returns two policies of a player against an opponent mixed at every state, ``share`` of the second."""
+        (states, first), (_, second) = (seated(self.game, *(one, opponent)[:: 1 - 2 * player]) for one in policies)
+        return _played(states, BlendedRows((first[player], second[player]), share), player)
 
     def average(self, representatives_only: bool = False) -> StateAverage:
         """Returns an average of no policies, for fictitious play."""
@@ -151,6 +153,13 @@ class StateForm:
     def problems(self) -> list[str]:
         """Returns nothing: a state has all that a policy needs."""
         return []
+
+
+def _played(states: StateSpace, rows: Rows, player: int) -> TabularPolicy | ResponseToMemory:
+    """Returns a player's probabilities by number as a policy."""
+    if isinstance(states, StatesWithMemory):
+        return ResponseToMemory(states, rows[np.arange(len(states))], player)
+    return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
 
 
 def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:

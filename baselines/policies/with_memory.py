@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.policies import tabular
-from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
+from nashzoo.baselines.policies.tabular import (
+    LazyPolicyTable,
+    Model,
+    Module,
+    Policy,
+    Rows,
+    as_policy,
+    observed,
+    tabulate,
+)
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
@@ -110,7 +119,7 @@ def remembered(agent: FiniteMemoryAgent, player: int, codes: Ints, turns: Ints, 
         UsageError: it has no such memory states.
     """
     chooses, after = np.isin(turns, (player, BOTH)), memory.copy()
-    observations = tabular.observed(agent.game, codes[chooses], player).observations
+    observations = observed(agent.game, codes[chooses], player).observations
     after[chooses] = agent.remember(memory[chooses], observations)
     if len(none := after[(after < 0) | (after >= agent.memory_states)]):
         raise UsageError(f"{name_of(agent)} must return memory states 0 to {agent.memory_states - 1}, not {none[0]}")
@@ -157,6 +166,11 @@ def seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -
         NoPolicyError: a player has no probabilities by state, or others when it is asked again.
         ValueError: a player's probabilities are not a distribution over the legal actions, or it plays another game.
     """
+    for player, response, other in ((0, policy0, policy1), (1, policy1, policy0)):
+        if isinstance(response, ResponseToMemory) and response.responds(other, player):  # whose memory is the same
+            known = _rows(response.pairs, other, 1 - player)
+            own = _ResponseTable(response.pairs, response, player)
+            return Seated(response.pairs, (own, known) if player == 0 else (known, own))
     states = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
         states = StatesWithMemory(states, (policy0, policy1))
@@ -183,7 +197,7 @@ class _MemoryPolicyTable(LazyPolicyTable):
         pairs = cast(StatesWithMemory, self.states)
         memory, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
         table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
-        at = tabular.observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
+        at = observed(pairs.game, pairs.codes_at(ids[decisions]), self.player)
         if again and (differs := (pairs.after(ids[::-1], self.player)[::-1] != memory)[decisions]).any():
             raise tabular.changed(self.policy, at, int(differs.argmax()), "memory states")
         table[decisions] = tabular.asked(self.policy, at._replace(memory=memory[decisions]), again)
@@ -200,28 +214,36 @@ class _MemorylessPolicyTable(LazyPolicyTable):
         return table[rows]
 
 
+class _ResponseTable(LazyPolicyTable):
+    """The probabilities by number of a response to the memory of the other player."""
+
+    def rows(self, ids: Ints, again: bool) -> Floats:
+        response: ResponseToMemory = self.policy
+        return response.probabilities_at(ids)
+
+
 class ResponseToMemory(FiniteMemoryAgent):
     """A response to a player with finitely many memory states, which it computes from that player's observations.
 
     Args:
         pairs: The pairs of a state and a memory state of the other player.
-        choices: The action at each pair ``[n]``; the first legal one where there is -1.
+        rows: The action at each pair ``[n]``, the first legal one where there is -1; or probabilities ``[n, actions]``.
         player: The seat it plays.
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
     def __init__(
-        self, pairs: StatesWithMemory, choices: NDArray[np.int8], player: int, seed: int | None = None
+        self, pairs: StatesWithMemory, rows: NDArray[np.int8] | Floats, player: int, seed: int | None = None
     ) -> None:
         super().__init__(pairs.game, seed)
         self.pairs, self.player = pairs, player
         self.memory_states = pairs.memories
-        # The choices are by the other player's memory state before its observation; here they are by that after it.
-        self.choices, self._unseen = np.full_like(choices, -1), False
+        # The rows are by the other player's memory state before its observation; here they are by that after it.
+        self._rows, self._unseen = np.full_like(rows, -1), False
         for ids, _ in pairs.layers:
             self._unseen |= bool((pairs.turns(ids) == 1 - player).any())
-            made = ids[choices[ids] >= 0]
-            self.choices[made - made % pairs.memories + pairs.after(made, 1 - player)] = choices[made]
+            made = ids[rows[ids] >= 0] if rows.ndim == 1 else ids
+            self._rows[self._remembered(made)] = rows[made]
 
     def remember(self, states: Ints, observations: Features) -> Ints:
         """Returns the other player's memory states after its observation of the state.
@@ -235,9 +257,28 @@ class ResponseToMemory(FiniteMemoryAgent):
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
         """Returns the probabilities of the response ``[B, actions]``."""
-        choices = self.choices[self._first_pairs(observations) + states]
-        answers: Floats = np.eye(masks.shape[1])[np.where(choices < 0, masks.argmax(axis=1), choices)]
+        return self._probabilities(self._first_pairs(observations) + states, masks)
+
+    def responds(self, other: Any, player: int) -> bool:
+        """Returns whether in the seat of ``player`` it is a response to another player."""
+        return player == self.player and self.pairs.players[1 - player] is other
+
+    def probabilities_at(self, ids: Ints) -> Floats:
+        """Returns the probabilities of the response at pairs ``[L, actions]``."""
+        return self._probabilities(
+            self._remembered(ids), observed(self.game, self.pairs.codes_at(ids), self.player).masks
+        )
+
+    def _probabilities(self, ids: Ints, masks: Mask) -> Floats:
+        rows: Any = self._rows[ids]
+        answers: Floats = rows
+        if rows.ndim == 1:
+            answers = np.eye(masks.shape[1])[np.where(rows < 0, masks.argmax(axis=1), rows)]
         return answers
+
+    def _remembered(self, ids: Ints) -> Ints:
+        """Returns pairs ``[L]`` with the memory state after the observation of the state."""
+        return ids - ids % self.pairs.memories + self.pairs.after(ids, 1 - self.player)
 
     def _first_pairs(self, observations: Features) -> Ints:
         codes, _ = self.states_of(observations)
