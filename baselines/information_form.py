@@ -126,11 +126,11 @@ class InformationForm:
         own = form if player == 0 else form.mirrored()
         return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
 
-    def blended(self, first: TabularPolicy, second: TabularPolicy, share: float, player: int) -> TabularPolicy:
+    def blended(self, policies: tuple[Any, Any], share: float, opponent: Any, player: int) -> TabularPolicy:
         """Returns two policies of a player of which one is drawn for each game, the second with probability share."""
         form = sequence_form_of(self.game)
-        weights0, weights1 = (weights_of(form, each, player) for each in (first, second))
-        return self._played(form, (1.0 - share) * weights0 + share * weights1, player)
+        first, second = (weights_of(form, policy, player) for policy in policies)
+        return self._played(form, (1.0 - share) * first + share * second, player)
 
     def _played(self, form: SequenceForm, weights: Floats, player: int) -> TabularPolicy:
         """Returns the policy of a player's sequence weights ``[S]``."""

@@ -9,13 +9,13 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import Actions, ResponseToMemory
+from nashzoo.baselines.bounded.response import Actions, Mixes, ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
 from nashzoo.baselines.equilibrium_sets import StateEquilibria
 from nashzoo.baselines.fraction_solution import start_in_fractions
-from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy, table_of
+from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows, TabularPolicy, table_of
 from nashzoo.baselines.policies.with_memory import Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
@@ -88,8 +88,7 @@ class StateForm:
         best = best_responses(states, tables[1 - player], player)
         estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
         if isinstance(states, StatesWithMemory):
-            unseen = [player] * any((states.turns(ids) == 1 - player).any() for ids, _ in states.layers)
-            return estimate, ResponseToMemory(self.game, {player: Actions(best.choices)}, {player: states}, unseen)
+            return estimate, _to_memory(states, Actions(best.choices), player)
         table = PurePolicyTable(states, best.choices, player)
         return estimate, TabularPolicy(states, (table, None) if player == 0 else (None, table))
 
@@ -118,19 +117,21 @@ class StateForm:
         win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
         return win, loss
 
-    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy:
+    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
         """Returns what a player does best if the other one plays a policy with a probability at every decision.
 
         A policy that is known by samples is trusted less where these are few.
         """
         states, tables = self._alone(policy, 1 - player)
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
-        return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+        return _played(states, rows, player)
 
-    def blended(self, first: TabularPolicy, second: TabularPolicy, share: float, player: int) -> TabularPolicy:
-        """Returns two policies of a player mixed at every state, ``share`` of the second."""
-        rows = BlendedRows((first.tables[player], second.tables[player]), share)
-        return TabularPolicy(first.numbering, (rows, None) if player == 0 else (None, rows))
+    def blended(
+        self, policies: tuple[Any, Any], share: float, opponent: Any, player: int
+    ) -> TabularPolicy | ResponseToMemory:
+        """Returns two policies of a player against an opponent mixed at every state, ``share`` of the second."""
+        (states, first), (_, second) = (seated(self.game, *(one, opponent)[:: 1 - 2 * player]) for one in policies)
+        return _played(states, BlendedRows((first[player], second[player]), share), player)
 
     def average(self, representatives_only: bool = False) -> StateAverage:
         """Returns an average of no policies, for fictitious play."""
@@ -161,6 +162,19 @@ class StateForm:
     def problems(self) -> list[str]:
         """Returns nothing: a state has all that a policy needs."""
         return []
+
+
+def _played(states: StateSpace, rows: Rows, player: int) -> TabularPolicy | ResponseToMemory:
+    """Returns a player's probabilities by number as a policy."""
+    if isinstance(states, StatesWithMemory):
+        return _to_memory(states, Mixes(rows[np.arange(len(states))]), player)
+    return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+
+
+def _to_memory(states: StatesWithMemory, known: Actions | Mixes, player: int) -> ResponseToMemory:
+    """Returns what a player does at pairs with the other's memory as a player."""
+    unseen = [player] * any((states.turns(ids) == 1 - player).any() for ids, _ in states.layers)
+    return ResponseToMemory(states.game, {player: known}, {player: states}, unseen)
 
 
 def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:

@@ -122,12 +122,10 @@ class SolvedRows:
 class BlendedRows:
     """Two policies of a player mixed at each state, with a share of the second: probabilities by number."""
 
-    def __init__(self, policies: tuple[Rows | None, Rows | None], share: float) -> None:
-        self.policies, self.shares = policies, (1.0 - share, share)
+    def __init__(self, policies: tuple[Rows, Rows], share: float) -> None:
+        self.policies, self.share = policies, share
 
     def __getitem__(self, ids: Ints) -> Floats:
         """Returns the rows of some states ``[L, actions]``."""
-        first, second = (
-            share * each[ids] for share, each in zip(self.shares, self.policies, strict=True) if each is not None
-        )
-        return first + second
+        first, second = self.policies
+        return first[ids] + self.share * (second[ids] - first[ids])

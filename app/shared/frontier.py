@@ -39,9 +39,10 @@ def _figures(found: Frontier, point: Point) -> dict[str, Any]:
 
 def interval(found: Frontier, point: Point) -> dict[str, float]:
     """Returns the 95 % interval of what a point wins from a player that is known by samples; of others nothing."""
-    if not hasattr(found.opponent, "sample_counts"):
+    opponent: Any = found.opponent
+    if not hasattr(opponent, "sample_counts"):
         return {}
-    lower, upper = value_interval(found.game, point.policy, found.opponent, found.seats)
+    lower, upper = value_interval(found.game, point.policy, opponent, found.seats)
     return {"interval_lower": found.game.points(lower), "interval_upper": found.game.points(upper)}
 
 

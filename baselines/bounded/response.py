@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
-from nashzoo.baselines.policies.with_memory import StatesWithMemory, not_seen
-from nashzoo.envs.core.agent import FiniteMemoryAgent, PolicyAgent
+from nashzoo.baselines.policies.with_memory import MemoryResponse, StatesWithMemory, not_seen
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
@@ -38,20 +38,29 @@ class Actions(NamedTuple):
         return np.where(actions < 0, masks.argmax(axis=1), actions)
 
 
+class Mixes(NamedTuple):
+    """Probabilities at nodes that are numbered from 0."""
+
+    probabilities: Floats  # [n, actions]
+
+
 def chosen(codes: Ints, ranks: Any) -> Choices:
     """Returns choices at nodes in any order."""
     order = np.argsort(codes)
     return Choices(codes[order], ranks[order].astype(np.int64))
 
 
-def played(choices: Mapping[int, Choices | Actions], players: Ints, nodes: Ints, masks: Mask) -> Floats:
-    """Returns 1 for the actions that players choose at nodes, 0 for the others ``[B, actions]``."""
-    actions = masks.argmax(axis=1)
+def played(choices: Mapping[int, Choices | Actions | Mixes], players: Ints, nodes: Ints, masks: Mask) -> Floats:
+    """Returns the probabilities of what players do at nodes ``[B, actions]``."""
+    pure = np.eye(masks.shape[1])
+    table: Floats = pure[masks.argmax(axis=1)]
     for player, known in choices.items():
         rows = np.flatnonzero(players == player)
-        actions[rows] = known.at(nodes[rows], masks[rows])
-    pure: Floats = np.eye(masks.shape[1])[actions]
-    return pure
+        if isinstance(known, Mixes):
+            table[rows] = known.probabilities[nodes[rows]]
+        else:
+            table[rows] = pure[known.at(nodes[rows], masks[rows])]
+    return table
 
 
 class FoundResponse(PolicyAgent):
@@ -78,7 +87,7 @@ class FoundResponse(PolicyAgent):
         return played(self.choices, players, codes, action_masks)
 
 
-class ResponseToMemory(FiniteMemoryAgent):
+class ResponseToMemory(MemoryResponse):
     """A response to players with finite memory, whose memory states it computes from their observations.
 
     Args:
@@ -91,7 +100,7 @@ class ResponseToMemory(FiniteMemoryAgent):
     def __init__(
         self,
         game: Game,
-        choices: Mapping[int, Choices | Actions],
+        choices: Mapping[int, Choices | Actions | Mixes],
         others: Mapping[int, FixedPolicy | StatesWithMemory],
         unseen: Sequence[int] = (),
     ) -> None:
@@ -114,9 +123,18 @@ class ResponseToMemory(FiniteMemoryAgent):
         return after
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
-        """Returns 1 for the chosen action, 0 for the others ``[B, actions]``."""
-        (nodes, players) = self.states_of(observations)
+        """Returns the probabilities of the response ``[B, actions]``."""
+        nodes, players = self.states_of(observations)
         for player, other in self.others.items():
             rows = players == player
             nodes[rows] = other.nodes(nodes[rows], states[rows])
         return played(self.choices, players, nodes, masks)
+
+    def pairs_with(self, other: Any, player: int) -> StatesWithMemory | None:
+        """Returns the pairs at which it chooses, see :class:`MemoryResponse`."""
+        pairs = self.others.get(player)
+        return pairs if isinstance(pairs, StatesWithMemory) and pairs.players[1 - player] is other else None
+
+    def probabilities_at(self, ids: Ints, masks: Mask, player: int) -> Floats:
+        """Returns its probabilities at pairs, see :class:`MemoryResponse`."""
+        return played(self.choices, np.full(len(ids), player), ids, masks)

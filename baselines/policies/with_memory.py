@@ -17,7 +17,7 @@ from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.core.checks import check_plays, name_of
-from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 # Players to measure, see :mod:`nashzoo.baselines.policies.adapters`; an agent without a policy raises a NoPolicyError.
@@ -173,6 +173,18 @@ def not_seen(game: Game) -> UsageError:
     )
 
 
+class MemoryResponse(FiniteMemoryAgent):
+    """A player that remembers the other one's memory alone, and so is measured on pairs with that."""
+
+    def pairs_with(self, other: Any, player: int) -> StatesWithMemory | None:
+        """Returns the pairs of a state and the other's memory at which it chooses in a seat; None if it has others."""
+        raise NotImplementedError
+
+    def probabilities_at(self, ids: Ints, masks: Mask, player: int) -> Floats:
+        """Returns its probabilities ``[L, actions]`` at pairs ``[L]``, of legal actions ``[L, actions]``."""
+        raise NotImplementedError
+
+
 class Seated(NamedTuple):
     """The states of a game for the players of its seats, and their probabilities there.
 
@@ -192,6 +204,10 @@ def seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -
         NoPolicyError: a player has no probabilities by state, or others when it is asked again.
         ValueError: a player's probabilities are not a distribution over the legal actions, or it plays another game.
     """
+    for player, response, other in ((0, policy0, policy1), (1, policy1, policy0)):
+        if isinstance(response, MemoryResponse) and (pairs := response.pairs_with(other, player)) is not None:
+            known, own = _rows(pairs, other, 1 - player), _ResponseTable(pairs, response, player)
+            return Seated(pairs, (own, known) if player == 0 else (known, own))
     states = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
         states = StatesWithMemory(states, (policy0, policy1))
@@ -236,3 +252,15 @@ class _MemorylessPolicyTable(LazyPolicyTable):
         states, rows = np.unique(ids // pairs.memories, return_inverse=True)
         table = tabulate(pairs.game, self.policy, pairs.states.codes_at(states), self.player, again)
         return table[rows]
+
+
+class _ResponseTable(LazyPolicyTable):
+    """The probabilities by number of a response to the memory of the other player."""
+
+    def rows(self, ids: Ints, again: bool) -> Floats:
+        table = np.eye(self.states.game.num_actions)[np.zeros(len(ids), np.int64)]
+        decisions = np.flatnonzero(self.states.turns(ids) != CHANCE)
+        at = tabular.observed(self.states.game, self.states.codes_at(ids[decisions]), self.player)
+        response: MemoryResponse = self.policy
+        table[decisions] = response.probabilities_at(ids[decisions], at.masks, self.player)
+        return table
