@@ -87,25 +87,24 @@ def table(curves: dict[str, dict[str, list[Curve]]]) -> str:
 def draw(learner: str, games: dict[str, list[Curve]], out: Path) -> None:
     """Draws the exploitability of a learner in every game, and its bounds of the value."""
     figure = Figure(figsize=(11, 4.4), layout="constrained")
-    panels, ends, solved = figure.subplots(1, 2), [], 0
+    panels, solved = figure.subplots(1, 2), 0
     for (title, of_seeds), colour, dashes in zip(games.items(), pictures.SERIES, pictures.DASHES, strict=False):
         stake = STAKES.get(title, 1.0)
         for curve in of_seeds:
-            seconds, style = [point["seconds"] for point in curve], {"color": colour, "linestyle": dashes, "lw": 1.5}
+            seconds, style = [point["seconds"] for point in curve], {"color": colour, "linestyle": dashes, "lw": 2.2}
             shares = [max(point["exploitability"] / stake, LEAST) for point in curve]
-            panels[0].plot(seconds, shares, **style)
+            panels[0].plot(seconds, shares, label=title if curve is of_seeds[0] else None, **style)
             for bound in LEARNED_BOUNDS:
                 panels[1].plot(seconds, [point[bound] / stake for point in curve], **style)
-        ends.append(pictures.End(seconds[-1], shares[-1], title, colour))
         solved += all(curve[-1]["exploitability"] / stake <= FLOOR for curve in of_seeds)
     panels[0].set(yscale="log", ylim=LIMITS, title="exploitability (exact), each line a seed")
-    panels[1].set(title="bounds of the value, as the learner has proven them")
+    panels[1].set(title="proven bounds of the value")
     for axes in panels:
         axes.set(xscale="log", xlabel="processor seconds of learning", ylabel="share of all that can be lost")
         plain_numbers(axes.xaxis)
+        axes.minorticks_off()
     panels[0].set_yticks(list(TICKS), list(TICKS.values()))
-    panels[0].minorticks_off()
-    pictures.name_ends(panels[0], ends)
+    figure.legend(loc="outside right center", frameon=False, handlelength=3)
     pictures.headed(figure, f"{learner} reaches the equilibrium in {solved} of {counted(len(games), 'game')}.")
     pictures.write(figure, out)
 
