@@ -30,8 +30,6 @@ TOLERANCE = 1e-13  # a sweep that changes no value by more has converged, for va
 PENALTY = 1e-11  # of a step to the player who trusts, see :mod:`nashzoo.baselines.solvers.step_penalty`
 SWEEPS_PER_JUMP = 24
 MOST_BACKUPS = 100_000_000  # of the states of a layer
-
-
 HALF_TRUSTED = 10  # samples at a state with which its frequencies are trusted half
 
 

@@ -17,8 +17,10 @@ import nim
 import staked_rps
 from made_games import graph
 from nashzoo import agents
-from nashzoo.baselines import TabularPolicy, best_response, exploitability, exploitability_interval
+from nashzoo.baselines import TabularPolicy, best_response, evaluate, exploitability, exploitability_interval
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.policies.tabular import table_of
+from nashzoo.baselines.sampled_policies import value_interval
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
@@ -31,6 +33,7 @@ CONFIDENCE = 0.95
 RUNS, HOLDS = 100, 95
 EXACT = 1e-9
 DECIMALS = 0.0051  # of the page's two decimals
+NARROW = 1e-4  # points, with a million million samples at a state
 WIDENED = 1e-7  # points: far more than regions are widened for rounding
 BRAWL = bodega_brawl_v0.game(preset="small")
 BOARD = Game(connect_four, width=3, height=2, line=3)
@@ -380,3 +383,28 @@ class TestRefusals:
     def test_confidence(self, confidence: Any) -> None:
         with pytest.raises(UsageError, match="confidence must be a number between 0 and 1, not"):
             exploitability_interval(PENNIES, Counted(PENNIES, np.ones((2, 1, 3), int)), confidence)
+
+
+@pytest.mark.parametrize("name", ["Footsies", "tiny Bodega Brawl", "Roshambo", "stakes", "Nim"])
+def test_without_samples_a_policy_wins_from_what_it_secures_to_what_all_can_give(name: str) -> None:
+    game = GAMES[name]
+    policy = agents.make("random", game)
+    unseen = Counted(game, np.zeros((2, len(numbering(game)), game.num_actions + 1), np.int64))
+    for seat in (0,) if game.symmetric else (0, 1):
+        lower, upper = value_interval(game, policy, unseen, [seat])
+        secured = form_of(game).secured(policy, seat).value
+        assert lower == pytest.approx(secured, abs=WIDENED)
+        value = evaluate(game, policy, policy)
+        assert upper >= (value if seat == 0 else -value) - WIDENED
+
+
+@pytest.mark.parametrize("name", ["Footsies", "tiny Bodega Brawl", "Roshambo"])
+def test_many_samples_leave_what_is_won_from_the_frequencies(name: str) -> None:
+    game = GAMES[name]
+    states, policy = numbering(game), agents.make("nash", game)
+    random = agents.make("random", game)
+    tables = [np.round(table_of(states, random, seat) * 10**12) for seat in (0, 1)]
+    counts = np.stack([np.hstack([table, np.zeros((len(table), 1))]) for table in tables]).astype(np.int64)
+    lower, upper = value_interval(game, policy, Counted(game, counts))
+    both = (evaluate(game, policy, random) - evaluate(game, random, policy)) / 2
+    assert both - NARROW < lower < both < upper < both + NARROW
