@@ -222,7 +222,7 @@ class _MemoryPolicyTable(LazyPolicyTable):
             raise tabular.changed(self.policy, at, int(differs.argmax()), "memory states")
         table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
         table[decisions] = np.eye(pairs.game.num_actions)[at.masks.argmax(axis=1)]
-        asked = pairs.reached(ids[decisions])
+        asked = np.flatnonzero(pairs.reached(ids[decisions]))
         at = at._replace(memory=pairs.memory(ids[decisions], self.player)).at(asked)
         table[decisions[asked]] = tabular.asked(self.policy, at, again)
         return table
