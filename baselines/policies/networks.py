@@ -213,15 +213,15 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
     slow: list[nn.Module] = [part for part in module.modules() if type(part) is nn.Tanh]
     if trained:
         module.eval()
-    for part in slow:
-        part.__class__ = _FastTanh
+    for tanh in slow:
+        tanh.__class__ = _FastTanh
     try:
         yield
     finally:
         for part in trained:
             part.training = True
-        for part in slow:
-            part.__class__ = nn.Tanh
+        for tanh in slow:
+            tanh.__class__ = nn.Tanh
 
 
 def _copies(module: Any, number: int) -> list[Any]:

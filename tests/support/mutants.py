@@ -139,7 +139,7 @@ MUTANTS = (
     Mutant(BACKUP, "valid &= abs(rewards[choice]) < np.inf", "pass", f"{INDEXED} -k RulesThatAreWrong"),
     Mutant(NETWORKS, "copy.deepcopy(module, {id(last): copy.copy(last)})", "module",
            f"{OF_NETWORKS} -k Threads"),
-    Mutant(NETWORKS, "part.__class__ = _FastTanh", "part.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
+    Mutant(NETWORKS, "tanh.__class__ = _FastTanh", "tanh.__class__ = nn.Sigmoid", f"{OF_NETWORKS} -k Threads"),
     Mutant("baselines/policies/outputs.py", "logits[k, a] > top", "logits[k, a] < top", f"{OF_NETWORKS} -k illegal"),
     Mutant("baselines/policies/tabular.py", "masks.argmax(axis=1)", "0", f"{INDEXED} -k TablePolicy"),
     Mutant("envs/core/checks.py", "if check_game(game).hides:", "if False:",
