@@ -199,9 +199,7 @@ export class Truth {
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h(
         "p",
-        endOf(solution, player, first).startsWith("loses")
-          ? "All moves lose equally soon."
-          : "All moves are equally good.",
+        `All moves ${/^loses/.test(endOf(solution, player, first)) ? "lose equally soon" : "are equally good"}.`,
       );
     const heads = [
       "action",
