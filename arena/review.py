@@ -29,7 +29,7 @@ MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
-    "worst": "{whose} worst move: {move} in move {step}. It cost {loss}.",
+    "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "You played {action} in {times} of {choices} choices. " + KNOWN,
     "even": "You {result}. Your mix may be perfect: in {choices} choices chance alone is often as uneven.",
     "right": "You made no {real}mistake and {result}.",
@@ -186,26 +186,17 @@ def lesson(
     told = review(trajectory, solution)
     worst = worst_of(told, you)
     told["worst"] = worst["step"] if worst else None
-    told["move"] = worst and _told(trajectory, worst)
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
     told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
     better = f"Better: {either(worst['better'], most=MOST_NAMED)}." if worst else ""
     return told | {"headline": headline(told, you, won, before), "better": better}
 
 
-def _told(trajectory: Trajectory, move: Mapping[str, Any]) -> str:
-    """Returns the name of a move's action; where that is a number, and nobody else chose, what happened."""
-    game, step = trajectory.game, trajectory.steps[move["step"] - 1]
-    alone = move["action"].isdecimal() and len(game.movers(step.before)) == 1
-    first, second = step.actions
-    return game.event(step.before, first, second, step.stepped) if alone else str(move["action"])
-
-
 def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
-        words = {"whose": "The" if you is None else "Your", "move": reviewed["move"], "step": worst["step"] + before}
+        words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"] + before}
         return SENTENCES["worst"].format(**words, loss=points(worst["loss"]))
     past, present, key = RESULTS[int(np.sign(-won if you else won))]
     priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]

@@ -11,7 +11,7 @@ from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, a
 from nashzoo.agents.notation import split_options
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.app.shared.parsing import for_a_person, game_of
-from nashzoo.app.shared.words import Tally, addressed, happened, points_text, sided
+from nashzoo.app.shared.words import Tally, happened, points_text, sided
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.review import lesson
@@ -150,9 +150,7 @@ def learnt(match: LiveMatch, seat: int) -> str:
         return ""
     alone = not all(isinstance(player, KeyboardAgent) for player in match.players)
     told = lesson(match.trajectory, solution, match.points, seat if alone else None, match.players)
-    return addressed(
-        match.game, f"{told['headline']} {told['better']}".rstrip(), seat if alone and told["worst"] else None
-    )
+    return f"{told['headline']} {told['better']}".rstrip()
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:

@@ -43,7 +43,7 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
 )
 def test_a_small_cost_is_no_real_mistake(loss: float, told: str) -> None:
     move = {"step": 1, "player": 0, "action": "Grab", "loss": loss, "better": ["Block"]}
-    assert headline({"moves": [move], "move": "Grab", "mixtures": [], "chances": None}, 0, 0.0) == told
+    assert headline({"moves": [move], "mixtures": [], "chances": None}, 0, 0.0) == told
 
 
 def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:

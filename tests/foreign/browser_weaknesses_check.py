@@ -161,7 +161,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.click("text=Practise these 10")
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text(
-        "✗ Wrong: top middle costs 1 point; it loses in 7 moves. "
+        "✗ Wrong: top middle costs 1 point; it loses in 6 moves. "
         "Right: top left, top right, bottom left or bottom right."
     )
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")

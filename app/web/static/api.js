@@ -82,14 +82,11 @@ export function addressed(text, you, players, called = "you") {
 const theme = () => document.documentElement.dataset.theme || "light";
 
 // A drawing with its keys small, or on a telephone without them.
-const withKeys = (svg, keys) =>
-  svg.replace(/<text[^>]*>(\w+)<\/text>/g, (all, text) =>
-    !keys.includes(text)
-      ? all
-      : matchMedia("(max-width: 56rem)").matches
-        ? ""
-        : all.replace(/font-size="[\d.]+"/, 'font-size="3"'),
-  );
+function withKeys(svg, keys) {
+  const size = matchMedia("(max-width: 56rem)").matches ? 0 : 3;
+  const key = (all, rest, text) => (keys.includes(text) ? `font-size="${size}"${rest}>${text}<` : all);
+  return svg.replace(/font-size="[^"]*"([^>]*)>(\w+)</g, key);
+}
 
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {

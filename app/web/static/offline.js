@@ -285,15 +285,7 @@ class Match {
       for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
         const { name, loss, actions } = await this.choice(step, player),
           better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
-        const isTold = /^\d+$/.test(name) && step.actions.includes(null);
-        moves.push({
-          step: k + 1,
-          player,
-          action: name,
-          move: isTold ? step.told.split("; by chance")[0] : name,
-          loss,
-          better,
-        });
+        moves.push({ step: k + 1, player, action: name, loss, better });
       }
       paid += step.reward;
       expected.push(paid + (await valueAt(step.after)));

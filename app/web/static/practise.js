@@ -14,8 +14,8 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
 
-// What a mix, as shares or as numbers of choices, loses to the best reply, points, this reply, and what each action
-// brings against it; where one player moves, what its actions lose.
+// What a mix, as shares or as numbers of choices, loses to the best reply, points, and this reply; where one player
+// moves, what its actions lose.
 function answered(solution, seat, mix) {
   const worth = (pays) => {
     let [sum, all] = [0, 0];
@@ -24,15 +24,9 @@ function answered(solution, seat, mix) {
   };
   if (solution.turn_based) return [worth((i) => solution.players[seat][i].loss)];
   const { payoffs, value, players } = solution,
-    brings = (i, j) => (seat ? -payoffs[j][i] : payoffs[i][j]),
-    replies = players[1 - seat].map((_, j) => worth((i) => brings(i, j))),
-    least = Math.min(...replies),
-    best = replies.indexOf(least);
-  return [
-    Math.max(0, (seat ? -value : value) - least),
-    players[1 - seat][best].name,
-    mix.map((_, i) => brings(i, best)),
-  ];
+    replies = players[1 - seat].map((_, j) => worth((i) => (seat ? -payoffs[j][i] : payoffs[i][j]))),
+    least = Math.min(...replies);
+  return [Math.max(0, (seat ? -value : value) - least), players[1 - seat][replies.indexOf(least)].name];
 }
 export const exploited = (...asked) => answered(...asked)[0];
 
@@ -59,13 +53,13 @@ function measure(solution, seat, choices) {
     times = actions.map((one) => last.filter((action) => action === one.action).length),
     best = apportioned(shares, tries),
     loses = (mix) => exploited(solution, seat, mix),
-    [regret, reply, brought = []] = tries ? answered(solution, seat, times) : [0],
+    [regret, reply] = tries ? answered(solution, seat, times) : [0],
     alone = actions.map((one) => ({
       ...one,
       ends: typeof one.distance === "number" ? `it ${endOf(solution, seat, one)}` : "",
       loss: loses(actions.map((other) => Number(other === one))),
     })),
-    apart = times.map((one, k) => Math.abs(one - best[k]) - 1e-3 * (brought[k] ?? 0)), // of equal ones what is punished
+    apart = times.map((one, k) => Math.abs(one - best[k])),
     done = tries === counting && regret <= loses(best) + NOTHING;
   return { actions: alone, mixes, counting, tries, times, regret, reply, best, apart, done };
 }
@@ -82,8 +76,7 @@ function sentence(about, { actions, mixes, tries, times, best, regret, reply, ap
   }
   const much = largest(apart),
     { probability } = actions[much],
-    rarely = probability < 5e-5 ? "almost never" : `${share(probability)}`,
-    right = best[much] || (probability ? rarely : "never"),
+    right = best[much] || (probability ? share(probability) : "never"),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
   return [

@@ -3,7 +3,7 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { counted, either, h, iconOf, mixes, points, rounded, said, sparkline } from "./parts.js";
+import { button, counted, either, h, iconOf, mixes, points, rounded, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 
@@ -12,12 +12,8 @@ const MOST_MIXTURES = 3;
 export function review(about, match, { you, who, current, earlier, retry, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
   const waits = (text) => section.lastChild.replaceChildren(text);
-  askPatiently(
-    `/matches/${match.id}/review`,
-    { with: earlier, before: made },
-    waits,
-    () => current() && section.isConnected,
-  )
+  const asked = { with: earlier, before: made };
+  askPatiently(`/matches/${match.id}/review`, asked, waits, () => current() && section.isConnected)
     .then((found) => {
       if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
     })
@@ -33,10 +29,11 @@ export function review(about, match, { you, who, current, earlier, retry, before
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,
+      again = () => retry(before(worst), move.action, made + worst - 1),
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
-      h("h2", worst ? said(about, found.headline, you) : found.headline),
+      h("h2", found.headline),
       worst
         ? h(
             "p.marks",
@@ -45,13 +42,7 @@ export function review(about, match, { you, who, current, earlier, retry, before
             ),
           )
         : null,
-      worst && you !== undefined
-        ? h(
-            "button.primary",
-            { type: "button", id: "mistake", click: () => retry(before(worst), move.action, made + worst - 1) },
-            "Retry from there",
-          )
-        : null,
+      worst && you !== undefined ? button({ class: "primary", id: "mistake", click: again }, "Retry from there") : null,
       ...mixed.map((one, k) =>
         mixture(you, { ...one, earlier }, true, {
           title: k || worst ? costOfMix(one) : null, // else the headline
@@ -72,12 +63,6 @@ export function review(about, match, { you, who, current, earlier, retry, before
             "details",
             h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
             table(found, others, move),
-            h(
-              "p",
-              [0, 1]
-                .filter((player) => found.totals[player] > 5e-5)
-                .map((player) => `${who(player)} lost ${points(found.totals[player])} by mistakes. `),
-            ),
           )
         : null,
       h(
