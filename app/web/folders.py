@@ -120,10 +120,10 @@ def _run(folder: Path) -> dict[str, Any]:
 def _measured_again(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> Sequence[dict[str, Any]]:
     """Returns a curve whose last value is that of the report, which has more games."""
     row = None if report is None else report["rows"].get(report["opponent"])
-    if report is None or row is None or "value" not in curve[-1] or curve[-1]["timesteps"] != report["timesteps"]:
+    if report is None or row is None or not curve or curve[-1]["timesteps"] != report["timesteps"]:
         return curve
     value = row["points_per_game"] if row["exact_value"] is None else row["exact_value"]
-    return [*curve[:-1], curve[-1] | {"value": value}]
+    return [*curve[:-1], curve[-1] | ({"value": value} if "value" in curve[-1] else {})]
 
 
 def _menace(folder: Path) -> dict[str, Any]:
