@@ -154,7 +154,7 @@ class ResponseSearch:
 
     def _expanded(self, leaves: Ints) -> Ints:
         """Expands leaves, and goes on where the policy has one reply; returns what was expanded."""
-        parts, left = [leaves], FORCED * len(leaves)
+        parts, left = [leaves], 0 if self.game.hides else FORCED * len(leaves)
         self._expand(leaves)
         while left > 0 and len(parts[-1]):
             first, counts = self.nodes["first"][parts[-1]], self.nodes["counts"][parts[-1]].astype(np.int64)
