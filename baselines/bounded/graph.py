@@ -28,7 +28,6 @@ ALL = -1  # in the place of the choice that was taken
 EXPLORED = 0.5  # of the width of bounds: how far above its guess a choice may be that was seldom taken
 AT_FIRST = 0.3  # visits that each choice counts before the first
 LONGEST = 300  # nodes of a trial, at most
-ODD = 32.0  # one of so many choices of a trial is any that may be the best
 
 NODES = (int64[::1], int8[::1], int8[::1], float64[::1], float64[::1], float32[::1])
 CHOICES = (int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1], float32[::1], int32[::1])
@@ -41,14 +40,14 @@ Guesses = NDArray[np.float32]
 @compiled(
     types.UniTuple(int64, 2)(
         *NODES, *CHOICES, *BRANCHES,
-        int32[::1], int64, int64, float64, int64, uint64[::1], int32[::1], int8[::1], int32[::1],
+        int32[::1], int64, int64, float64, int64, float64, uint64[::1], int32[::1], int8[::1], int32[::1],
     )
 )  # fmt: skip
 def descend(
     first: Ints, counts: Small, best: Small, lower: Floats, upper: Floats, guess: Guesses,
     follows: Ints, many: Numbers, rewards: Floats, slacks: Floats, lows: Floats, highs: Floats, guesses: Guesses,
     visits: Numbers, children: Numbers, probabilities: Floats,
-    seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, seeds: Seeds,
+    seen: Numbers, root: int, trials: int, tolerance: float, optimistic: int, odd: float, seeds: Seeds,
     path: Numbers, taken: Small, leaves: Numbers,
 ) -> tuple[int, int]:  # fmt: skip
     """Goes from ``root`` to leaves, by the best choice and by what is likely and uncertain.
@@ -58,7 +57,8 @@ def descend(
     guess as they were when it was last looked at, and how often it was taken; of branches the node, and its
     probability. ``seen`` ``[n]`` is by which trial each node was seen last, 0 for none; a trial ends where it was
     before. Nodes whose bounds are closer than ``tolerance`` are done. It goes by the upper bounds if ``optimistic`` is
-    1, by the middle of both if 0, among equal ones by an upper confidence bound of the guess. ``path`` is filled with
+    1, by the middle of both if 0, among equal ones by an upper confidence bound of the guess; one of ``odd`` choices is
+    any that may be the best. ``path`` is filled with
     the nodes of all trials, each behind the one from which it was reached, ``taken`` with the choices there, and
     ``leaves`` with the leaves that were found. Returns the numbers of both.
     """
@@ -78,7 +78,7 @@ def descend(
                 break
             seen[node] = trial
             chosen, top, second = first[node], -np.inf, -np.inf
-            anyhow = draw_uniform(seeds, 0) * ODD < 1.0
+            anyhow = draw_uniform(seeds, 0) * odd < 1.0
             scale, visited = (upper[node] - lower[node]) * EXPLORED, 1
             for choice in range(first[node], first[node] + counts[node]):
                 visited += visits[choice]

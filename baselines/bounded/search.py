@@ -27,6 +27,7 @@ from nashzoo.envs.core.reachable import OVER, expand, turns_of
 ROOT = 0  # the node before the first decisions
 MOST_AT_ONCE = 2_048  # leaves that are expanded together
 MOST_HISTORIES = 16_384  # of these leaves, but for one alone: a round of them takes about a second at most
+ODD, ODD_HIDDEN = 32.0, 8.0  # one of so many choices of a trial is any that may be the best; where something is hidden
 FORCED = 2  # nodes behind each leaf, at most, that are expanded with it as the policy has one reply
 SHARE = 8  # one of so many nodes is
 OWN = 0.25  # part of a choice's guess that is of its own game, the rest is of all at the same node
@@ -154,7 +155,7 @@ class ResponseSearch:
 
     def _expanded(self, leaves: Ints) -> Ints:
         """Expands leaves, and goes on where the policy has one reply; returns what was expanded."""
-        parts, left = [leaves], FORCED * len(leaves)
+        parts, left = [leaves], 0 if self.game.hides else FORCED * len(leaves)
         self._expand(leaves)
         while left > 0 and len(parts[-1]):
             first, counts = self.nodes["first"][parts[-1]], self.nodes["counts"][parts[-1]].astype(np.int64)
@@ -181,9 +182,11 @@ class ResponseSearch:
         """Returns the nodes of trials, what was taken there, the leaves found, and how many there could have been."""
         count = int(np.clip(len(self.nodes) // SHARE, 1, MOST_AT_ONCE))
         path, leaves = np.empty(64 * count + 2_000, np.int32), np.empty(count, np.int32)
-        taken = np.empty(len(path), np.int8)
+        taken, odd = np.empty(len(path), np.int8), ODD_HIDDEN if self.game.hides else ODD
         seen, tolerance = np.zeros(len(self.nodes), np.int32), gap / 4
-        sizes = self._over(descend, seen, ROOT, count, tolerance, self._optimistic, self._seeds, path, taken, leaves)
+        sizes = self._over(
+            descend, seen, ROOT, count, tolerance, self._optimistic, odd, self._seeds, path, taken, leaves
+        )
         return path[: sizes[0]], taken[: sizes[0]], leaves[: sizes[1]].astype(np.int64), count
 
     def _nearest(self, gap: float) -> tuple[Numbers, Small, Ints, int]:
