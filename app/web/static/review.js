@@ -34,6 +34,7 @@ export function review(about, match, { you, who, current, earlier, retry, before
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
+      worst && you !== undefined ? button({ class: "primary", id: "mistake", click: again }, "Retry from there") : null,
       worst
         ? h(
             "p.marks",
@@ -42,7 +43,6 @@ export function review(about, match, { you, who, current, earlier, retry, before
             ),
           )
         : null,
-      worst && you !== undefined ? button({ class: "primary", id: "mistake", click: again }, "Retry from there") : null,
       ...mixed.map((one, k) =>
         mixture(you, { ...one, earlier }, true, {
           title: k || worst ? costOfMix(one) : null, // else the headline
