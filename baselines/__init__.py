@@ -8,6 +8,7 @@ from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, 
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import equilibria, solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
+from nashzoo.baselines.locked import LockedSolution, solve_locked
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.plans import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
@@ -26,6 +27,7 @@ __all__ = [
     "Equilibria",
     "ExploitabilitySearch",
     "ListedStates",
+    "LockedSolution",
     "MatrixSolution",
     "Outcomes",
     "Policy",
@@ -48,6 +50,7 @@ __all__ = [
     "nash_conv",
     "outcomes",
     "solve",
+    "solve_locked",
     "solve_matrix",
     "strategic_form",
     "strategy_bounds",
