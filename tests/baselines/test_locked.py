@@ -1,0 +1,149 @@
+"""Locked decisions: by backward induction with fixed mixes, by the sequence form's program, and by best responses."""
+
+import contextlib
+from collections.abc import Mapping
+from functools import cache
+
+import goofspiel
+import kuhn
+import numpy as np
+import pytest
+
+import tree_game
+from brute_force import matrix_value
+from nashzoo import agents
+from nashzoo.baselines import best_response, solve, solve_locked
+from nashzoo.baselines.information.measures import sequence_form_of, weights_of
+from nashzoo.baselines.information.program import solve_program
+from nashzoo.baselines.locked import LockedSolution
+from nashzoo.baselines.state_values import Values, best_responses, start_estimate
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs import footsies_v0, roshambo_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import CHANCE, Floats, Game
+from tree_game import random_tree
+
+EXACT = 1e-8
+SEATS = pytest.mark.parametrize("player", [0, 1])
+
+
+def by_induction(game: Game, player: int, mixes: Mapping[int, Floats]) -> float:
+    """Returns the value to player 0 if a player has fixed probabilities at some states."""
+
+    @cache
+    def worth(code: int) -> float:
+        paid = game.payoff(code)
+        if game.terminal(code):
+            return paid
+        if game.turn(code) == CHANCE:
+            codes, chances = game.outcomes(code)
+            return paid + sum(p * worth(int(one)) for one, p in zip(codes, chances, strict=True))
+        own = [list(game.legal_actions(code, p)) if p in game.movers(code) else [0] for p in (0, 1)]
+        matrix = np.array([[worth(game.step(code, a, b)) for b in own[1]] for a in own[0]])
+        if (mix := mixes.get(code)) is None or player not in game.movers(code):
+            return paid + matrix_value(matrix)
+        rewards = mix[own[0]] @ matrix if player == 0 else matrix @ mix[own[1]]
+        return paid + float(rewards.min() if player == 0 else rewards.max())
+
+    starts = zip(game.start_codes.tolist(), game.start_probabilities.tolist(), strict=True)
+    return sum(p * worth(code) for code, p in starts)
+
+
+@SEATS
+@pytest.mark.parametrize(
+    ("game", "where"),
+    [
+        (roshambo_v0.game(rounds=3), {"played": 1}),
+        (roshambo_v0.game(rounds=2), None),
+        (Game(goofspiel, cards=3), {"hand0": 6}),
+    ],
+)
+def test_the_value_is_that_of_backward_induction(game: Game, where: Mapping[str, object] | None, player: int) -> None:
+    random = agents.make("random", game)
+    found = solve_locked(game, random, player, where)
+    assert found.solution.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
+    assert found.solution.certificate < EXACT
+
+
+@pytest.mark.slow
+@SEATS
+@pytest.mark.parametrize("where", [None, {"hits0": 1}, {"blocks1": 0}, {"last0": "Block"}], ids=str)
+def test_the_other_player_responds(player: int, where: Mapping[str, object] | None) -> None:
+    """Where a player is fixed everywhere this is a best response; else its strategy secures the value itself."""
+    game = footsies_v0.game()
+    random = agents.make("random", game)
+    found = solve_locked(game, random, player, where)
+    sign = 1 - 2 * player
+    secured = start_estimate(*best_of_other(found)).value
+    assert found.solution.start_value == pytest.approx(secured, abs=EXACT)
+    if where is None:
+        assert sign * found.solution.start_value == pytest.approx(
+            -best_response(game, random, 1 - player).value, abs=EXACT
+        )
+    else:
+        assert sign * found.solution.start_value <= sign * solve(game).start_value + EXACT
+
+
+def best_of_other(found: LockedSolution) -> tuple[ListedStates, Values]:
+    """Returns the states of a game, and their values to player 0 if the other player responds to the fixed player."""
+    states = ListedStates(found.game)
+    table = np.zeros((len(states), found.game.num_actions))
+    for row, code in enumerate(states.codes.tolist()):
+        legal = list(found.game.legal_actions(code, found.player))
+        table[row, legal] = 1 / len(legal)
+        with contextlib.suppress(UsageError):  # where an action of probability 0 would lead
+            table[row] = found.strategy(code, found.player)
+    return states, best_responses(states, table, 1 - found.player).values
+
+
+@pytest.mark.slow
+@SEATS
+@pytest.mark.parametrize("seed", range(6))
+def test_hidden_information_agrees_with_the_sequence_forms_program(seed: int, player: int) -> None:
+    game = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), depth=4))
+    form = sequence_form_of(game)
+    form = form if player == 0 else form.mirrored()
+    plex = form.treeplexes[0]
+    kept = np.random.default_rng(seed).random(len(plex.codes)) < 0.5
+    chosen = dict.fromkeys(plex.codes[kept].tolist())
+    if not chosen:
+        return
+    uniform = plex.uniform()
+    expected, _ = solve_program(form, kept, uniform)
+    mixes = {}
+    for code in chosen:
+        legal = list(game.legal_actions(code, player))
+        mixes[code] = np.zeros(game.num_actions)
+        mixes[code][legal] = 1 / len(legal)
+    found = LockedSolution(game, player, mixes)
+    assert (1 - 2 * player) * found.solution.start_value == pytest.approx(expected, abs=EXACT)
+
+
+def test_a_player_of_kuhn_poker_who_always_bets_the_lowest_card() -> None:
+    """Locked at one card, by the linear program that keeps the probabilities there; elsewhere it is free."""
+    game = Game(kuhn)
+    random = agents.make("random", game)
+    found = solve_locked(game, random, 0, {"card0": 1})
+    form = sequence_form_of(game)
+    kept = np.isin(form.treeplexes[0].codes, list(found.mixes))
+    assert kept.sum() == 2
+    expected, _ = solve_program(form, kept, form.treeplexes[0].probabilities(weights_of(form, random, 0)))
+    assert found.solution.start_value == pytest.approx(expected, abs=EXACT)
+    assert found.solution.start_value < -1 / 18  # the value of the game (Kuhn 1950)
+    code = game.code(dealt=1, card0=1)
+    assert found.strategy(code, 0).tolist() == [0.5, 0.5]
+    assert found.strategy(game.code(dealt=1, card0=3), 0).sum() == pytest.approx(1.0)
+
+
+def test_what_cannot_be_locked_is_refused() -> None:
+    game = footsies_v0.game()
+    random = agents.make("random", game)
+    with pytest.raises(UsageError, match="player must be 0 or 1, not 2"):
+        solve_locked(game, random, 2)
+    with pytest.raises(UsageError, match="footsies_v0 has no field hit; it has blocks0, "):
+        solve_locked(game, random, 1, {"hit": 1})
+    with pytest.raises(UsageError, match="player 1 has no decision with hits0=1, hits1=1"):
+        solve_locked(game, random, 1, {"hits0": 1, "hits1": 1})
+    found = solve_locked(game, random, 1, {"hits0": 1})
+    with pytest.raises(UsageError, match="play never comes there"):
+        found.strategy(game.code(hits0=1, hits1=1), 0)
