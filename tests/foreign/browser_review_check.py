@@ -74,7 +74,12 @@ def test_a_match_is_reviewed_as_by_the_program(
         made = [(row[0], *both, cost) for row, both, cost in zip(rows, played_better, costs, strict=True)]
         worst = worst_of(told, you)
         expected = [
-            (str(one["step"]), one["action"], "" if one is worst else either(one["better"], most=4), one["loss"])
+            (
+                str(one["step"]),
+                one["action"],
+                either(one["better"], most=4) if one["better"] and one is not worst else "",
+                one["loss"],
+            )
             for one in told["moves"]
             if any((each["loss"] or 0.0) > NO_LOSS for each in told["moves"])
         ]
