@@ -106,5 +106,5 @@ def draw(state, canvas):
         canvas.text(x, 16, f"player {player}", 6, PLAYER_COLOURS[player])
         playing_card(canvas, x, 44, str(number or ""), player, 40)
         canvas.text(x, 73, f"paid {1 + sum(moves)}", 6)
-        told = ", ".join(("passed", "bet")[move] for move in moves)
-        canvas.text(x, 84, told, fitting(told, 6, 42))
+        if told := ", ".join(("passed", "bet")[move] for move in moves):
+            canvas.text(x, 84, told, fitting(told, 6, 42))

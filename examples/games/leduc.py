@@ -212,7 +212,7 @@ def draw(params, state, canvas):
         playing_card(canvas, x, 38, face(params, number), player, 36)
         canvas.text(x, 65, f"paid {paid}", 6)
         for row, moves in enumerate(of_rounds(state)):
-            told = ", ".join(moves[player])
-            canvas.text(x, 77 + 10 * row, told, fitting(told, 5, 38))
+            if told := ", ".join(moves[player]):
+                canvas.text(x, 77 + 10 * row, told, fitting(told, 5, 38))
     if state.public:
         playing_card(canvas, 50, 38, face(params, state.public), None, 36)

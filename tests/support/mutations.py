@@ -193,15 +193,15 @@ MUTATIONS: dict[str, Mutation] = {
     "the first action is always optimal": Mutation(walk, *OPTIMAL, filled(5, only_action(0)), KEEP),
     "the last action is always optimal": Mutation(take, *OPTIMAL, filled(5, only_action(2)), NONE),
     "who loses does not delay": Mutation(delay, *OPTIMAL, filled(5, only_action(0)), KEEP),
-    "strategies are uniform": Mutation(once, *EQUILIBRIUM, filled(4, evenly), BACKUP),
-    "actions stand in another order": Mutation(once, *EQUILIBRIUM, filled(5, lambda mix: mix[:, ::-1]), NONE),
+    "strategies are uniform": Mutation(once, *EQUILIBRIUM, filled(5, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, *EQUILIBRIUM, filled(6, lambda mix: mix[:, ::-1]), NONE),
     "matrices are worth a billionth more": Mutation(
-        once, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN
+        once, *EQUILIBRIUM, filled(3, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, *EQUILIBRIUM, filled(2, lambda values: values + 1e-9), BETWEEN, ITERATED
+        irrational, *EQUILIBRIUM, filled(3, lambda values: values + 1e-9), BETWEEN, ITERATED
     ),
-    "the first action is an equilibrium": Mutation(twice, *EQUILIBRIUM, filled(4, only_action(0)), BACKUP),
+    "the first action is an equilibrium": Mutation(twice, *EQUILIBRIUM, filled(5, only_action(0)), BACKUP),
     "all states are one layer": Mutation(take, *CLASSES, after(lambda found, *_: (0 * found[0], found[1])), SECURE),
     "layers are in the wrong order": Mutation(
         twice, *CLASSES, after(lambda found, *_: (found[0].max() - found[0], found[1])), SECURE
