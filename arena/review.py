@@ -39,8 +39,10 @@ SENTENCES = {  # the pages without a server fill them in too, see offline.js
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
 
-def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
+def review(trajectory: Trajectory, solution: Solution, names: Sequence[str] | None = None) -> dict[str, Any]:
     """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
+
+    Actions have the ``names`` given, or their own.
 
     A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little. For
     one that costs something, ``better`` are the actions that cost nothing.
@@ -49,6 +51,7 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     and states have no values. See :class:`nashzoo.baselines.choices.Choice`.
     """
     game = trajectory.game
+    names = game.actions if names is None else names
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
         for player in game.movers(step.before):
@@ -57,8 +60,8 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
             regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
             better = choice.regrets <= NO_LOSS if regret > NO_LOSS else np.zeros(len(choice.actions), bool)
-            move = {"step": number + 1, "player": player, "action": game.labels[action], "loss": loss}
-            move["better"] = [game.labels[one] for one, good in zip(choice.actions, better, strict=True) if good]
+            move = {"step": number + 1, "player": player, "action": names[action], "loss": loss}
+            move["better"] = [names[one] for one, good in zip(choice.actions, better, strict=True) if good]
             moves.append(move | {"mixes": _mixes(solution, choice, step.before)})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
     if not solution.has_values:
@@ -183,7 +186,7 @@ def lesson(
         earlier: Earlier matches of the person in this seat, which count for how the person mixes.
         before: Moves that were made before the match, which continues another one.
     """
-    told = review(trajectory, solution)
+    told = review(trajectory, solution, trajectory.game.labels)
     worst = worst_of(told, you)
     told["worst"] = worst["step"] if worst else None
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
