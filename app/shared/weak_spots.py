@@ -99,8 +99,8 @@ class Spot(NamedTuple):
         bad = [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
         rows = [(name, plays[name], best.get(name, 0.0)) for name in plays if name in good or name in bad]
         folded = bad if len(bad) > FEW_WRONG else good if self.right and len(good) > max(NAMED, len(bad)) else []
-        shares = [sum(row[column] for row in rows if row[0] in folded) for column in (1, 2)]
-        return [row for row in rows if row[0] not in folded] + [("others", shares[0], shares[1])] * bool(folded)
+        others = "others", sum(plays[name] for name in folded), sum(best.get(name, 0.0) for name in folded)
+        return [row for row in rows if row[0] not in folded] + [others] * bool(folded)
 
     def happens(self, unit: str) -> str:
         """Returns what the spot costs per unit, what a visit costs, and how often there is one, in a sentence."""
@@ -133,11 +133,11 @@ def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:
         mistake = each.seat, _rounded(each.plays), _rounded(each.best), each.punished_by, _rounded(each.opponent or {})
         same.setdefault(mistake, []).append(each)
     groups: dict[object, list[Weakness]] = {}
-    for mistake, states in same.items():
+    for key, states in same.items():
         worst = states[0]
         shares = tuple(sorted(share for _, share in _rounded(worst.plays)))
         image = worst.seat, game.canonical(worst.code)[0], shares, round(worst.regret, DIGITS)
-        groups.setdefault(image if game.has_symmetries else mistake, []).extend(states)
+        groups.setdefault(image if game.has_symmetries else key, []).extend(states)
     spots = (Spot(tuple(sorted(group, key=lambda each: -each.share))) for group in groups.values())
     return sorted(spots, key=lambda spot: -spot.share)
 
