@@ -99,8 +99,7 @@ class Spot(NamedTuple):
         bad = [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
         rows = [(name, plays[name], best.get(name, 0.0)) for name in plays if name in good or name in bad]
         folded = bad if len(bad) > FEW_WRONG else good if self.right and len(good) > max(NAMED, len(bad)) else []
-        hidden = [row for row in rows if row[0] in folded]
-        others = ("others", sum(played for _, played, _ in hidden), sum(should for _, _, should in hidden))
+        others = "others", sum(plays[name] for name in folded), sum(best.get(name, 0.0) for name in folded)
         return [row for row in rows if row[0] not in folded] + [others] * bool(folded)
 
     def happens(self, unit: str) -> str:

@@ -19,10 +19,10 @@ MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 100  # against a player without an exa
 def ladder(
     library: Library, game: Game, solution: Solution, names: Sequence[str], show: Progress = lambda *_: None
 ) -> list[dict[str, Any]]:
-    """Returns the opponents, the weakest first, with the points per game that perfect play wins from each.
+    """Returns the opponents by strength, then others, the weakest first, with what perfect play wins from each, points.
 
-    It is the mean over both seats; where it is sampled, ``within`` is its 95 % interval. It is None, before perfect
-    play, for those of the command line.
+    It is the mean per game over both seats; where it is sampled, ``within`` is its 95 % interval. It is None for those
+    of the command line, which stand before others that are perfect.
     """
     levels, *others = library.opponents(game, names)
     players = levels["players"] + [
@@ -32,9 +32,10 @@ def ladder(
     for number, one in enumerate(players):
         show(f"measuring the opponents, {number + 1} of {len(players)}, {one['title']}", 0, 1)
         rungs.append(one | _wins(library, game, solution, one["name"]))
-    # Perfect play, and whoever is as good exactly, stands last.
-    even = {"wins": game.points(0.0)}
-    return sorted(rungs, key=lambda rung: (even.items() <= rung.items(), rung["wins"] is None, -(rung["wins"] or 0.0)))
+    even, count = {"wins": game.points(0.0)}, len(levels["players"])
+    others = rungs[count:]
+    others.sort(key=lambda one: (even.items() <= one.items(), one["wins"] is None, -(one["wins"] or 0.0)))
+    return rungs[:count] + others
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[str, Any]:

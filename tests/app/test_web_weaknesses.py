@@ -11,6 +11,7 @@ from starlette.testclient import TestClient
 
 from command import Command
 from nashzoo import agents
+from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web import ladder
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
@@ -91,7 +92,10 @@ def test_opponents_by_strength_with_what_perfect_play_wins(
     monkeypatch.setattr(ladder, "SECONDS", 0.0)  # then all have the fewest games
     rungs = client.get("/api/ladder", params={"game": game}).json()
     wins = [one["wins"] for one in rungs]
-    assert None not in wins and len(wins) >= 2 and wins == [*sorted(wins[:-1], reverse=True), 0.0]
+    titles = [one["title"] for one in rungs]
+    levels = [level for level in LEVELS if level in titles]
+    assert titles[: len(levels)] == levels and levels[-1] == "Perfect" and wins[len(levels) - 1] == 0.0
+    assert None not in wins and wins[len(levels) :] == sorted(wins[len(levels) :], reverse=True)
     for one in rungs:
         low, high = one.get("within", (one["wins"], one["wins"]))
         assert low <= one["wins"] <= high and ("within" not in one or low < high)  # no interval of no width

@@ -14,9 +14,9 @@ export async function ladder(main, about, query, current) {
   main.replaceChildren(h("div.wide", h("h1", `${about.title}: how much perfect play wins from each`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const levels = about.opponents[0].players.map(({ name }) => rungs.find((one) => one.name === name)),
-    others = rungs.filter((one) => !levels.includes(one)),
-    next = [...levels, ...others].find((one) => !won.includes(one.name)),
+  const known = about.opponents.slice(1).flatMap((group) => group.players.map((one) => one.name)),
+    [levels, others] = [false, true].map((is) => rungs.filter((one) => known.includes(one.name) === is)),
+    next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =
     "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. " +
