@@ -3,16 +3,20 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web.library import Library
 from nashzoo.arena.match import Z, play_in_parts, play_seats
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.measures import EITHER, value_or_none
 from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
+MOST_LOOKED_AT, EVEN = 10_000, 1e-9  # states, and points of a loss
 MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 100  # against a player without an exact figure
 
 
@@ -24,6 +28,7 @@ def ladder(
     It is the mean per game over both seats; where it is sampled, ``within`` is its 95 % interval. It is None for those
     of the command line, which stand before others that are perfect.
     """
+    every = _wins_from_all(game, solution)
     levels, *others = library.opponents(game, names)
     players = levels["players"] + [
         one for group in others for one in group["players"] if one["name"] not in LEVELS["Perfect"]
@@ -31,11 +36,20 @@ def ladder(
     rungs = []
     for number, one in enumerate(players):
         show(f"measuring the opponents, {number + 1} of {len(players)}, {one['title']}", 0, 1)
-        rungs.append(one | _wins(library, game, solution, one["name"]))
+        rungs.append(one | ({"wins": game.points(0.0)} if every else _wins(library, game, solution, one["name"])))
     even, count = {"wins": game.points(0.0)}, len(levels["players"])
     others = rungs[count:]
     others.sort(key=lambda one: (even.items() <= one.items(), one["wins"] is None, -(one["wins"] or 0.0)))
     return rungs[:count] + others
+
+
+def _wins_from_all(game: Game, solution: Solution) -> bool:
+    """Returns whether perfect play wins its value from everybody, since no action costs anything against it."""
+    if not solution.has_values or solution.num_states > MOST_LOOKED_AT:
+        return False
+    codes = solution.states.codes_at(np.arange(solution.num_states)).tolist()
+    choices = (choice_at(solution, code, player) for code in codes for player in game.movers(code))
+    return all(choice.regrets.max() <= EVEN for choice in choices)
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class TestAllStates:
         # By hand: of the answers to a cross in the middle the corners draw; of those to two in a line, one does.
         first, second, *_ = nashzoo.json("weaknesses tictactoe_v0 human")["weaknesses"]
         assert (first["right"], second["right"]) == (["0", "2", "6", "8"], ["7"])
-        assert first["heading"] == "Only 0, 2, 6 or 8 are right here: missed about 1 time in 7"  # 3 of 20
+        assert first["heading"] == "Right here: 0, 2, 6 or 8, missed about 1 time in 7"  # 3 of 20
         assert second["heading"] == "Only 7 is right here: missed 1 time in 4"
         assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
         out = nashzoo.prints("weaknesses tictactoe_v0 human --most 2")

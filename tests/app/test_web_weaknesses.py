@@ -107,6 +107,11 @@ def test_opponents_by_strength_with_what_perfect_play_wins(
         assert one["wins"] == pytest.approx((win - loss + won - lost) / 2, abs=1e-8), one["name"]
 
 
+def test_perfect_play_of_roshambo_wins_nothing_from_anybody_exactly(client: TestClient) -> None:
+    rungs = client.get("/api/ladder", params={"game": "roshambo_v0(rounds=20)"}).json()
+    assert len(rungs) > 10 and all(one["wins"] == 0.0 and "within" not in one for one in rungs)
+
+
 def test_refusals(client: TestClient) -> None:
     def ask(**sent: Any) -> str:
         return refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent))

@@ -86,6 +86,7 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     expect(page.locator("#told")).to_have_text(f"You are crosses. It is move {number}. Your move.")
     expect(page.locator(".side")).to_contain_text(f"Find a better move than {wrong}. It does not count for the score.")
     page.click(f"[aria-label='{wrong}']")
+    expect(page.locator(".score")).to_have_text(f"{wrong} costs 1 point. Undo it, and try another.")
     expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
     expect(page.locator("#told")).to_contain_text("Perfect won, 1 point.")
     expect(page.locator("#told")).not_to_contain_text("match")

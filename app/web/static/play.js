@@ -49,7 +49,8 @@ export async function play(main, about, query, current) {
     chosen = {},
     showsTruth = query.truth === "1",
     busy = false,
-    advised = "";
+    advised = "",
+    verdict = retried ? `Better than ${retried}?` : "";
 
   const begin = (players, more = {}) =>
     go("play", {
@@ -131,8 +132,26 @@ export async function play(main, about, query, current) {
   }
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
 
+  // Whether the first move of a retry is better than the one before.
+  async function judge(action) {
+    const solution = await askPatiently(
+        "/solution",
+        { game: about.game, code: match.state.code, player: you },
+        () => {},
+        current,
+      ),
+      sides = solution.sides ?? solution.players.map((actions, player) => ({ player, actions })),
+      one = sides.find(({ player }) => player === you)?.actions.find((each) => each.action === action);
+    if (!one || one.loss === null) return;
+    verdict =
+      one.loss > 5e-5
+        ? `${one.name} costs ${points(one.loss)}. Undo it, and try another.`
+        : `Yes: ${one.name} costs nothing.`;
+  }
+
   async function advance() {
     busy = true;
+    if (retried && !match.steps.length) await judge(chosen[you]).catch(tell);
     const say = (text, time) => setTimeout(() => view.message.append(text), time),
       patience = [say(" The opponent is choosing …", 500), say(FIRST_USE, 3000)];
     try {
@@ -194,6 +213,7 @@ export async function play(main, about, query, current) {
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
+      if (retried && !match.steps.length) verdict = `Better than ${retried}?`;
       chosen = {};
       tell(null);
       draw();
@@ -384,7 +404,7 @@ export async function play(main, about, query, current) {
             about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : retried
-          ? h("p.score", `Better than ${retried}?`)
+          ? h("p.score", { role: "status" }, verdict)
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),

@@ -44,7 +44,7 @@ export async function measured(about, who, wait, current) {
     throw new Refused(
       `Too early to judge ${who.own ? "you" : "it"}: that takes ${FIRST_TOLD} choices at one position.`,
     );
-  return { ...loss, weaknesses: told };
+  return { ...loss, weaknesses: told, whole: told?.length === loss.weaknesses?.length };
 }
 
 // Whether a state was practised since the window was opened.
@@ -145,7 +145,12 @@ export async function weaknesses(main, about, query, current) {
     const sum = judged.reduce((all, one) => all + one.share, 0),
       parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more.`,
       early = "makes mistakes; what they cost per game is not known yet.",
-      told = judged.length === worst.length ? `${loss.about}. ${loss.explained}` : judged.length ? parts : early;
+      told =
+        loss.whole && judged.length === worst.length
+          ? `${loss.about}. ${loss.explained}`
+          : judged.length
+            ? parts
+            : early;
     const figures = who.own
       ? told
           .replace(/^(lose|make)s|\bit (lose)s/g, "you $1$2")
