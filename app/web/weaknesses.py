@@ -26,13 +26,15 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         UsageError: it is no policy by state.
     """
     game = solution.game
+    seen_all = True
     try:
         measured = everywhere(game, policy, MOST_MERGED, solution)
     except TooManyStatesError:
+        seen_all = False
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution))
     known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
-    together = explained(spots, measured.total, measured.unit) if spots else ""
+    together = explained(spots, measured.total, measured.unit) if spots and seen_all else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
     return described | known | {"weaknesses": [_weakness_json(game, spot, measured.unit) for spot in spots]}
 
