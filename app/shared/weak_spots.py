@@ -81,11 +81,9 @@ class Spot(NamedTuple):
             wrong = sum(plays[name] for name in others)
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             is_right = len(self.right) <= len(others)
-            named, what, did = (self.right, "right", "missed") if is_right else (others, "wrong", "played")
-            if len(named) == 1:
-                return f"Only {named[0]} is {what} here: {did} {times}"
+            named, what = (self.right, "right here: missed") if is_right else (others, "wrong here: played")
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
-            return f"{what.capitalize()} here: {names}, {did} {times}"
+            return f"{names} are {what} {times}" if len(named) > 1 else f"Only {names} is {what} {times}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
