@@ -34,6 +34,13 @@ def main(
         arg(help="Of many equilibria the most random one, one that mixes least, or that wins most --against a player."),
     ] = None,
     against: Annotated[str | None, arg(metavar="PLAYER", help="With --select greedy: the opponent.")] = None,
+    lock: Annotated[
+        str | None, arg(metavar="PLAYER", help="Fix a seat: it plays like this player, and the rest is solved.")
+    ] = None,
+    seat: Annotated[Literal[0, 1], arg(help="With --lock: the seat that is fixed.")] = 1,
+    where: Annotated[
+        str | None, arg(metavar="FIELD=VALUE,...", help="With --lock: decisions at which it is; all when left out.")
+    ] = None,
     bounds: Annotated[
         bool, arg(help="In games too large to solve: search for proven bounds of the value at the start.")
     ] = False,
@@ -60,6 +67,7 @@ def main(
     from nashzoo.app.shared.equilibria import Chooser, tell_all
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
+    from nashzoo.app.shared.locked import tell_locked
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.solutions import tell, tell_hidden
     from nashzoo.app.shared.value_bounds import tell_value
@@ -83,11 +91,18 @@ def main(
         if (large := large_matrix(name)) is not None:
             given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
             given["--certificate"] = certificate
-            given |= {"--all": every, "--select": select, "--against": against}
+            given |= {"--all": every, "--select": select, "--against": against, "--lock": lock}
             check_options(large, given)
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
+        if lock is not None:
+            if bounds or every or (ray, certificate, select, out, tolerance) != (None,) * 5:
+                raise UsageError("--lock goes with --seat, --where, --at and --json alone")
+            tell_locked(name, chosen, lock, seat, where, at, as_json)
+            return
+        if where is not None:
+            raise UsageError("--where says where a seat is fixed: name its player with --lock")
         if every:
             if bounds or ray is not None or certificate is not None or select is not None:
                 raise UsageError("--all is of a solved game: leave out --bounds, --certificate, --select and --ray")

@@ -87,12 +87,17 @@ function checkSequences(lines) {
   return [minus(ZERO, gains[1][0]), gains[0][0]];
 }
 
+function lineIn(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new Error("This is no certificate, or it is damaged.");
+  }
+}
+
 // The game's name and the value's bounds; an error says what does not hold. `hash` is that of all but the last line.
 export function proved(text, hash) {
-  const [head, ...lines] = text
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const [head, ...lines] = text.trimEnd().split("\n").map(lineIn);
   demand(head.format === FORMAT, "This is no certificate.");
   const { sha256 } = lines.pop();
   demand(sha256 && (!hash || hash === sha256), "The file is damaged, or not whole.");
@@ -116,30 +121,36 @@ async function hashOf(text) {
 }
 
 export function certificate(main) {
-  const told = h("p.told", { role: "status" });
+  const told = h("h2", { role: "status" });
   async function read(event) {
     const [file] = event.target.files;
     if (!file) return;
+    told.className = "";
     told.textContent = "Checking …";
     try {
       const text = await file.text(),
         { game, value, lower } = proved(text, await hashOf(text));
       const where = value[0] === value[1] ? `is ${value[0]}` : `lies between ${value[0]} and ${value[1]}`;
-      told.textContent = `Yes: the value of ${game} ${where}, about ${Number(decimal(lower).toPrecision(9))} points.`;
+      told.className = "right";
+      const about = Number(decimal(lower).toPrecision(9));
+      told.textContent = `✓ Proven: the value of ${game} to player 0 ${where}, about ${about} points.`;
     } catch (problem) {
-      told.textContent = `No: ${problem.message}`;
+      told.className = "wrong";
+      told.textContent = `✗ Not proven: ${problem.message}`;
     }
   }
   main.replaceChildren(
-    h("h1", "Check a certificate"),
     h(
-      "p",
-      "A file that ",
-      h("code", "nashzoo solve GAME --certificate FILE"),
-      " wrote has the game as a table, and a strategy of each player. This page proves in fractions what they secure. ",
-      "The file stays on this machine.",
+      "section.panel.wide",
+      h("h1", "Check a certificate"),
+      h(
+        "p",
+        "A certificate is a file that proves how much a game is worth: it has the game as a table, and a strategy of ",
+        "each player. This page proves in fractions what they secure. The file stays on this machine. To make one:",
+      ),
+      h("p", h("code", "nashzoo solve roshambo_v0 --certificate roshambo.certificate")),
+      h("label", "Certificate ", h("input", { type: "file", change: read })),
+      told,
     ),
-    h("label", "Certificate ", h("input", { type: "file", change: read })),
-    told,
   );
 }

@@ -1,0 +1,57 @@
+"""What ``nashzoo solve --lock`` says: the game in which a player is fixed at some of its decisions."""
+
+import json
+from typing import Any
+
+import rich
+
+from nashzoo.app.shared import weaknesses
+from nashzoo.app.shared.parsing import code_of
+from nashzoo.app.shared.solutions import strategy_table
+from nashzoo.app.shared.words import sides, wrapped_fields
+from nashzoo.baselines import solve, solve_locked
+from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.words import counted, signed
+
+
+def tell_locked(
+    named: str, game: Game, policy: str, seat: int, where: str | None, at: str | None, as_json: bool
+) -> None:
+    """Solves a game in which a seat plays a policy at some decisions; prints its value, and what is best at a state.
+
+    Raises:
+        UsageError: there is no such player, decision or state.
+    """
+    fields: dict[str, Any] = {} if where is None else dict(assignments(where.split(",")))
+    fixed, _ = weaknesses.policies(named, game, policy, (), None, None)
+    code = game.first_decision if at is None else code_of(game, at)
+    with working("solving"):
+        found = solve_locked(game, fixed, seat, fields or None)
+        free = solve(game).start_value
+    movers = game.movers(code)
+    if not movers:
+        raise UsageError(f"nobody chooses at {game.spell(code)}")
+    strategies = {
+        f"strategy{player}": {game.actions[a]: float(mix[a]) for a in game.legal_actions(code, player)}
+        for player in movers
+        for mix in [found.strategy(code, player)]
+    }
+    solution = found.solution
+    described = {"value": game.points(solution.start_value), "unlocked": game.points(free)}
+    described |= {"certificate": solution.certificate, "decisions": len(found.mixes)}
+    if as_json:
+        print(json.dumps(described | strategies, indent=2))
+        return
+    who, first = sides(game)[seat], sides(game)[0]
+    rich.print(f"[bold]{game}[/bold]: {who} plays like {policy} at {counted(len(found.mixes), 'decision')}")
+    rich.print(
+        f"value to {first}: {signed(described['value'])} points, {signed(described['unlocked'])} without the lock"
+    )
+    rich.print(f"certificate: {solution.certificate:.1e}")
+    seen = game.information_state(code, movers[0]) if game.hides else code
+    rich.print(wrapped_fields(game.spell(seen, movers if game.hides else (0, 1))))
+    turn = {"turn": movers[0]} if len(movers) == 1 else {}
+    rich.print(strategy_table(game, strategies | turn))
