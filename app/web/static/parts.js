@@ -232,7 +232,7 @@ export function sparkline(exact, label, marks = []) {
   if (values.every((value) => value === values[0])) return null;
   const x = (k) => (100 * k) / (values.length - 1),
     y = (value) => 38 - (36 * (value - low)) / (high - low);
-  const levels = [...new Set([low, 0, high])];
+  const levels = [0, ...[low, high].filter((value) => Math.abs(y(value) - y(0)) > 9)]; // others would overlap
   return h(
     "figure.curve",
     h("figcaption", label),
