@@ -36,7 +36,11 @@ def ladder(
     rungs = []
     for number, one in enumerate(players):
         show(f"measuring the opponents, {number + 1} of {len(players)}, {one['title']}", 0, 1)
-        rungs.append(one | ({"wins": game.points(0.0)} if every else _wins(library, game, solution, one["name"])))
+        rungs.append(
+            one
+            | {"level": number < len(levels["players"])}
+            | ({"wins": game.points(0.0)} if every else _wins(library, game, solution, one["name"]))
+        )
     even, count = {"wins": game.points(0.0)}, len(levels["players"])
     others = rungs[count:]
     others.sort(key=lambda one: (even.items() <= one.items(), one["wins"] is None, -(one["wins"] or 0.0)))

@@ -15,6 +15,7 @@ from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
+LABELS = ("fold", "check or call", "raise")
 FOLD, CALL, RAISE = 0, 1, 2
 DONE = ("folded", "called", "raised")
 CHANCE = 3

@@ -44,7 +44,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
-        expect(page.locator("#told")).to_contain_text("Choose 6 times.")
+        expect(page.locator("#told")).to_contain_text("share out 6 choices as perfect play would")
         expect(page.locator("nav [aria-current]")).to_have_text("Play")
         for key in "123123":
             page.keyboard.press(key)

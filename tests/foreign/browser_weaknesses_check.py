@@ -85,7 +85,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     )
     answer(page, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
-        "✗ Wrong: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
+        "≈ Close: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
         "Furthest off: Block, 3 of 6; perfect play 2."
     )
     page.keyboard.press(PUNCH)

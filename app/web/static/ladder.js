@@ -14,8 +14,7 @@ export async function ladder(main, about, query, current) {
   main.replaceChildren(h("div.wide", h("h1", `${about.title}: how much perfect play wins from each`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const known = about.opponents.slice(1).flatMap((group) => group.players.map((one) => one.name)),
-    [levels, others] = [false, true].map((is) => rungs.filter((one) => known.includes(one.name) === is)),
+  const [levels, others] = [true, false].map((is) => rungs.filter((one) => one.level === is)),
     next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
   told.textContent =

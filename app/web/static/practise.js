@@ -79,8 +79,9 @@ function sentence(about, { actions, mixes, tries, times, best, regret, reply, ap
     right = best[much] || (probability ? share(probability) : "never"),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
+  const isClose = apart.reduce((all, one) => all + one, 0) <= 2; // one choice is another
   return [
-    h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
+    isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
     ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${right}.`,
   ];
 }
@@ -201,7 +202,7 @@ export async function practise(main, about, query, current) {
     return [
       about.symmetric ? "" : `You are ${about.players[seat]}. `,
       h("strong", "What do you play?"),
-      mixes ? ` The best play here is a mix. Choose ${counting} times. ${counts}` : "",
+      mixes ? ` The best play here is a mix: share out ${counting} choices as perfect play would.` : "",
     ];
   }
 

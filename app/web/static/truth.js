@@ -152,8 +152,8 @@ export class Truth {
           )
         : h(
             "p.soft",
-            `In equilibrium ${this.name(1 - player)} never lets it come to this, so no action has a value; ` +
-              "what is hidden is as likely as with uniform play.",
+            `Perfect play of ${this.name(1 - player)} never leads here, so no action has a value; ` +
+              "what is hidden is as likely as after random choices.",
           ),
       best(side).length
         ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
@@ -164,6 +164,7 @@ export class Truth {
         h(
           "caption",
           `What ${this.name(player)} ${this.you === player ? "do" : "does"} not see`,
+          side.reached ? `, if ${this.name(1 - player)} ${this.you === 1 - player ? "play" : "plays"} perfectly` : "",
           side.num_histories > histories.length
             ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
             : "",
