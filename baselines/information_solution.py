@@ -105,34 +105,54 @@ class InformationSolution(Solution):
     def beliefs(self, code: int, player: int) -> tuple[Ints, Floats]:
         """Returns the states in an information state ``[k]``, and their probabilities given that play is there ``[k]``.
 
-        Where the opponent's strategy never leads, its earlier actions count as equally likely.
+        Where the opponent's strategy never leads, it has made as few mistakes as possible, each as likely as others.
 
         Raises:
             UsageError: it is no information state of this player.
         """
         states, reach = self._histories(code, player)
         if not reach.any():
-            plex = self.form.treeplexes[1 - player]
-            states, reach = self._histories(code, player, plex.weights(plex.uniform()))
+            states, reach = self._histories(code, player, self._after_mistakes(code, player))
         return states, reach / reach.sum()
 
-    def action_values(self, code: int, player: int) -> Floats:
+    def action_values(self, code: int, player: int, mistakes: bool = False) -> Floats:
         """Returns what ``player`` expects to win by each action at an information state ``[actions]``, points.
 
-        The opponent plays the equilibrium, and the player as well as possible later. Illegal actions have nan; so have
-        all where the opponent's strategy never leads, for then no belief follows from it.
+        The opponent plays the equilibrium, and the player as well as possible later. Illegal actions have nan. Where
+        the opponent's strategy never leads, no belief follows from it, and all have nan; with ``mistakes`` it has got
+        there by as few as possible, each as likely as others, and makes no more. That is the limit of rare mistakes,
+        as in sequential equilibria: Kreps and Wilson (1982).
 
         Raises:
             UsageError: it is no information state of this player.
         """
-        plex, reach = self.form.treeplexes[player], self.reached(code, player)
+        plex, reach, weights = self.form.treeplexes[player], self.reached(code, player), self.weights[1 - player]
         values = np.full(self.game.num_actions, np.nan)
+        if reach == 0.0 and mistakes:
+            weights = self._after_mistakes(code, player)
+            reach = float(self._histories(code, player, weights)[1].sum())
         if reach > 0.0:
             number = int(np.flatnonzero(plex.codes == code)[0])
-            totals, _ = plex.best_response(self.form.gains(player, self.weights[1 - player]))
+            totals, _ = plex.best_response(self.form.gains(player, weights))
             legal = np.array(self.game.legal_actions(code, player))
             values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
         return values
+
+    def _after_mistakes(self, code: int, player: int) -> Floats:
+        """Returns the opponent's sequence weights ``[S]`` with the fewest actions it never takes on the way to a state.
+
+        Each of these counts as one of so many, and sequences with fewer or more of them as 0.
+        """
+        plex, probabilities = self.form.treeplexes[1 - player], self.probabilities[1 - player]
+        never = probabilities == 0.0
+        likely, parents = np.where(never, plex.uniform(), probabilities), plex.by_sequence(plex.parents, 0)
+        mistakes = never.astype(np.int64)
+        for sequence in range(1, plex.num_sequences):  # parents come first
+            mistakes[sequence] += mistakes[parents[sequence]]
+        _, sequences, _ = histories_in(self.game, code, player)
+        fewest = mistakes[sequences[1 - player]].min()
+        weights: Floats = np.where(mistakes == fewest, plex.weights(likely), 0.0)
+        return weights
 
     def _histories(self, code: int, player: int, weights: Floats | None = None) -> tuple[Ints, Floats]:
         """Returns the states in an information state, and the probabilities of chance times the opponent's weights."""

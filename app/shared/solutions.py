@@ -31,7 +31,7 @@ from nashzoo.envs.jit.lazy import brief
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_solution import InformationSolution
 
-NEVER = "The other's equilibrium never leads here, so no action has a value. If its moves were random:"
+NEVER = "The other's equilibrium never leads here. After the fewest mistakes, each as likely as others:"
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -108,12 +108,11 @@ def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
                 raise UsageError(f"play does not lead {sides(game)[player]} to {game.spell(view, [player])}") from None
             continue  # where both choose, one of them may be named alone
         legal = game.legal_actions(view, player)
-        values, strategy = solution.action_values(view, player), solution.strategies(np.array([view]))[player][0]
+        values, strategy = solution.action_values(view, player, True), solution.strategies(np.array([view]))[player][0]
         described[f"seen{player}"] = game.spell(view, [player])
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
-        described[f"values{player}"] = {
-            game.actions[a]: None if np.isnan(values[a]) else game.points(float(values[a]), code) for a in legal
-        }
+        described[f"values{player}"] = {game.actions[a]: game.points(float(values[a]), code) for a in legal}
+        described[f"reached{player}"] = solution.reached(view, player) > 0.0
         described[f"beliefs{player}"] = {
             game.spell(code, ()): chance for code, chance in zip(states.tolist(), chances.tolist(), strict=True)
         }
@@ -181,13 +180,12 @@ def tell_hidden(
     for player in (0, 1):
         if f"seen{player}" in view:
             rich.print(wrapped_fields(f"{sides(game)[player]} sees {view[f'seen{player}']}"))
-            reached = None not in view[f"values{player}"].values()
             table = Table("action", "probability", f"value to {sides(game)[player]}", title="equilibrium")
             for action, probability in view[f"strategy{player}"].items():
                 value = view[f"values{player}"][action]
-                table.add_row(action, f"{probability:.4f}", "?" if value is None else signed(value))
+                table.add_row(action, f"{probability:.4f}", signed(value))
             rich.print(table)
-            rich.print("and believes in equilibrium, with probabilities:" if reached else NEVER)
+            rich.print("and believes in equilibrium, with probabilities:" if view[f"reached{player}"] else NEVER)
             for state, chance in view[f"beliefs{player}"].items():
                 print(f"{chance:.4f} {state}")
     if code is None:

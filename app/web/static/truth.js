@@ -153,7 +153,7 @@ export class Truth {
         : h(
             "p.soft",
             `Perfect play of ${this.name(1 - player)} never leads here, so no action has a value; ` +
-              "what is hidden is as likely as after random choices.",
+              "what is hidden is as likely as after the fewest mistakes.",
           ),
       best(side).length
         ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
