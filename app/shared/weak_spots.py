@@ -81,7 +81,7 @@ class Spot(NamedTuple):
             wrong = sum(plays[name] for name in others)
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             is_right = len(self.right) <= len(others)
-            named, what = (self.right, "right here: missed") if is_right else (others, "wrong here: played")
+            named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
             return f"{names} are {what} {times}" if len(named) > 1 else f"Only {names} is {what} {times}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"

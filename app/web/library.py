@@ -27,6 +27,7 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
+LEARNED = "model", "policy"  # files of a run, without what they end with
 OF_STATES = "values", "practice"  # what the pages show of a game whose states have values
 MOST_LISTED = 64  # values of a field: larger numbers are codes, which people do not know
 WALKS, PICTURED = 8, 4  # random plays for the picture of a game, and their steps
@@ -184,9 +185,11 @@ def _for_people(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _titled(player: str) -> str:
-    """Returns the name of a player of the command line: of a long path the end, such as ``run/model.zip``."""
+    """Returns the name of a player of the command line: of a run the folder's, of another long path the end."""
     name = split_options(player)[0]
-    return "/".join(Path(name).parts[-2:]) + player.removeprefix(name)
+    path, options = Path(name), player.removeprefix(name)
+    learned = path.stem in LEARNED and path.parent.name
+    return (f"{path.parent.name}, as trained" if learned else "/".join(path.parts[-2:])) + options
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

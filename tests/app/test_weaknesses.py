@@ -67,20 +67,20 @@ class TestAllStates:
         # By hand: of the answers to a cross in the middle the corners draw; of those to two in a line, one does.
         first, second, *_ = nashzoo.json("weaknesses tictactoe_v0 human")["weaknesses"]
         assert (first["right"], second["right"]) == (["0", "2", "6", "8"], ["7"])
-        assert first["heading"] == "0, 2, 6 or 8 are right here: missed about 1 time in 7"  # 3 of 20
-        assert second["heading"] == "Only 7 is right here: missed 1 time in 4"
+        assert first["heading"] == "0, 2, 6 or 8 are best here: missed about 1 time in 7"  # 3 of 20
+        assert second["heading"] == "Only 7 is best here: missed 1 time in 4"
         assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
         out = nashzoo.prints("weaknesses tictactoe_v0 human --most 2")
         assert "it plays 7: 75%, others: 25% right 7 These 2 mistakes cost" in out
         for each in nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]:
-            assert re.fullmatch(r"(Only \d is|[\d, or]+ are) right here: missed every time", each["heading"])
+            assert re.fullmatch(r"(Only \d is|[\d, or]+ are) best here: missed every time", each["heading"])
             assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
 
     def test_where_fewer_actions_are_wrong_the_heading_names_them(self) -> None:
         plays = {name: 1 / 7 for name in ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down")}
         state = Weakness(0, 0, "", 1.0, 0.1, 0.1, plays, {"Up": 1.0}, "")
         spot = Spot((state,), right=tuple(plays)[1:])
-        assert spot.heading == "Only Kick is wrong here: played 1 time in 7"
+        assert spot.heading == "Only Kick is bad here: played 1 time in 7"
         assert spot.mix == [("Kick", pytest.approx(1 / 7), 0.0), ("others", pytest.approx(6 / 7), 1.0)]
 
     def test_images_of_a_state_by_symmetry_are_one(self, nashzoo: Command) -> None:
@@ -280,13 +280,12 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
     assert said(figure) == (
-        "human loses 0.48 points per game to an opponent who knows how it plays, above all where 0, 2, 6 or 8 are "
-        "right."
+        "human loses 0.48 points per game to an opponent who knows how it plays, above all where 0, 2, 6 or 8 are best."
     )
     assert figure.get_supxlabel() == "In tictactoe_v0: exact."
     *boards, bars, words = figure.axes
     assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "costs, points per game"
-    assert any(text.get_text() == "2. Only 7 is right here: missed 1 time in 4, as noughts" for text in words.texts)
+    assert any(text.get_text() == "2. Only 7 is best here: missed 1 time in 4, as noughts" for text in words.texts)
     told = nashzoo.json("weaknesses tictactoe_v0 human")
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
     nashzoo.prints("weaknesses footsies_v0 counter --out states.pdf")

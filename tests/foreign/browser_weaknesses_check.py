@@ -106,7 +106,7 @@ def test_three_cards_are_shown_and_images_of_a_position_are_one(page: Page, addr
     assert len({game.canonical(code) for code in codes}) == 10
     page.goto(f"{address}#weaknesses?game=soccer_v0&player=random")
     expect(
-        page.locator(".states h2").filter(has_text="Only Kick is wrong here: played 1 time in 7").first
+        page.locator(".states h2").filter(has_text="Only Kick is bad here: played 1 time in 7").first
     ).to_be_attached()
     assert " + " not in page.inner_text("main")  # the board in letters, beside its drawing
 
@@ -154,7 +154,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
         "These 10 mistakes cost 67% of the 0.48 points per game."
     )
-    expect(page.locator(".states h2").nth(1)).to_have_text("Only bottom middle is right here: missed 1 time in 4")
+    expect(page.locator(".states h2").nth(1)).to_have_text("Only bottom middle is best here: missed 1 time in 4")
     expect(page.locator(".states table >> nth=1").locator("tr")).to_have_text(
         ["bottom middle ✓75\xa0%", "others25\xa0%"]
     )
@@ -226,7 +226,7 @@ def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, addres
     expect(page.locator("[role=status]")).to_contain_text(
         "You make mistakes; what they cost per game is not known yet."
     )
-    expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* right here: missed 1 time of 1"))
+    expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* best here: missed 1 time of 1"))
     expect(page.locator(".states > li >> nth=0")).to_contain_text(
         re.compile(r"Costs \d points? each time. 1 choice seen")
     )
