@@ -169,7 +169,8 @@ def in_short(params):
 
 
 def event(state, action, after):
-    return f"player {state.mover} {DONE[action]}"
+    is_check = action == CALL and state.paid0 == state.paid1
+    return f"player {state.mover} {'checked' if is_check else DONE[action]}"
 
 
 def made(state):
@@ -190,7 +191,7 @@ def of_rounds(state):
     rounds = [[[], []], [[], []]]
     number, mover, before = 0, 0, FOLD
     for move in made(state):
-        rounds[number][mover].append(DONE[move])
+        rounds[number][mover].append("checked" if move == CALL and before != RAISE else DONE[move])
         mover = 1 - mover
         if move == CALL and (before == RAISE or mover == 0):
             number, mover = 1, 0

@@ -17,8 +17,11 @@ export async function ladder(main, about, query, current) {
   const [levels, others] = [true, false].map((is) => rungs.filter((one) => one.level === is)),
     next = rungs.find((one) => !won.includes(one.name)),
     most = Math.max(...rungs.map((one) => one.wins));
+  const alike = rungs.every((one) => one.wins === rungs[0].wins && !one.within);
   told.textContent =
-    "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. " +
+    (alike
+      ? "Against perfect play all actions are worth the same here: it wins nothing from anybody, and loses to nobody. "
+      : "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. ") +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const titled = (text) => h("th", { scope: "col" }, text),
     head = h("tr", titled("opponent"), titled("perfect play wins"), h("td"), h("td"));

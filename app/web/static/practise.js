@@ -185,7 +185,9 @@ export async function practise(main, about, query, current) {
     if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
       ...(told ? onward(found.done, seat, back, backTo) : []),
-      choices.length && found.mixes ? mixture(seat, made(found), told, { title: "Your mix", id: "answer" }) : "",
+      choices.length && found.mixes
+        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", id: "answer" })
+        : "",
       told && back === exploring()
         ? ""
         : told
@@ -241,8 +243,9 @@ export async function practise(main, about, query, current) {
 }
 
 // The choices that count, as a mixture of a review.
-const made = ({ actions, tries, times, best }) => ({
+const made = ({ actions, tries, times, best }, total) => ({
   choices: tries,
+  latest: total > tries,
   uneven: true,
   actions: actions.map((one, k) => ({
     ...one,

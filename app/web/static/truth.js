@@ -62,7 +62,8 @@ export class Truth {
         this.valued(solution);
         for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
           this.known(side.actions, side.player);
-        if (this.element.querySelector("[data-share]") && source.records) this.mark(code, player, current);
+        const reached = (solution.sides ?? []).every((side) => side.reached); // else any mix is in some equilibrium
+        if (reached && this.element.querySelector("[data-share]") && source.records) this.mark(code, player, current);
       }
     } catch (error) {
       if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", error.message));
