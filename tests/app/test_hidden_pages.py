@@ -119,5 +119,5 @@ def test_what_chance_deals_is_told_to_those_who_see_it() -> None:
     played = Trajectory(game, game.code(card0=1, card1=3, dealing=0))
     played.follow(1, 0)
     step = played.follow(0, 1, game.code(card0=1, card1=3, public=5, history=10, dealing=0))
-    assert played.event(step, [0]) == "player 1 called; by chance the public card is K♥"
+    assert played.event(step, [0]) == "player 1 checked; by chance the public card is K♥"
     assert "card 3" not in game.text(played.shown(2, [0])) and "card ?" in game.text(played.shown(2, [0, 1]))

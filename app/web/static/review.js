@@ -156,7 +156,8 @@ export function mixture(you, one, whole, { title = costOfMix(one), picture = nul
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${one.latest ? "your last " : ""}${counted(one.choices, "choice")}${one.states > 1 ? " where the same mix is right" : ""}${before}. `,
+      one.latest ? "From your last " : "From ",
+      `${counted(one.choices, "choice")}${one.states > 1 ? " where the same mix is right" : ""}${before}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );
