@@ -24,7 +24,7 @@ def test_a_card_is_a_card_for_people_and_a_field_for_programs() -> None:
     played.follow(1, 0)
     step = played.follow(0, 1, game.code(card0=1, card1=3, public=5, history=10, dealing=0))
     assert step_lines(game, step) == ["player 1 checked; by chance the public card is K♥"]
-    assert Wording(game).step(step, 0) == ["player 1 called; then by chance public=Kh"]
+    assert Wording(game).step(step, 0) == ["player 1 checked; then by chance public=Kh"]
 
 
 def test_players_are_told_of_their_own_cards_alone() -> None:
