@@ -83,7 +83,7 @@ class Spot(NamedTuple):
             is_right = len(self.right) <= len(others)
             named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
-            return f"{names} are {what} {times}" if len(named) > 1 else f"Only {names} is {what} {times}"
+            return f"{'Only ' * (len(named) == 1)}{names} is {what} {times}"
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"

@@ -201,7 +201,8 @@ def _write_game(
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
     about["short"] = text
     about["offers"] = [one for one in about["offers"] if one != "practice"]  # of weaknesses, which need a server
-    about |= {"spots": spots_json(solution), "ladder": ladder(library, game, solution, list(policies))}
+    rungs = [one for one in ladder(library, game, solution, list(policies)) if one["name"] in policies]
+    about |= {"spots": spots_json(solution), "ladder": rungs}
     if game.name in games():
         about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
     listed, first = sorted({*codes, *seen}), []
