@@ -280,7 +280,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     nashzoo.prints("weaknesses tictactoe_v0 human --most 7 --out states.pdf")
     (figure,) = drawn
     assert said(figure) == (
-        "human loses 0.48 points per game to an opponent who knows how it plays, above all where 0, 2, 6 or 8 are best."
+        "human loses 0.48 points per game to an opponent who knows how it plays, above all where 0, 2, 6 or 8 is best."
     )
     assert figure.get_supxlabel() == "In tictactoe_v0: exact."
     *boards, bars, words = figure.axes
