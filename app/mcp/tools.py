@@ -40,8 +40,9 @@ class Place(NamedTuple):
 
     def mixture(self, agent: Agent, player: int) -> dict[str, float]:
         """Returns an agent's probabilities now in the place of a player, by the names of the actions."""
-        shares = advice(self.match.live.trajectory, agent, player)["probabilities"]
-        return {self.match.wording.renamed(action): rounded(share) for action, share in shares.items()}
+        shares, game = advice(self.match.live.trajectory, agent, player)["probabilities"], self.match.game
+        actions = dict(zip(game.labels, game.actions, strict=True))
+        return {self.match.wording.renamed(actions[label]): rounded(share) for label, share in shares.items()}
 
 
 class Tools:

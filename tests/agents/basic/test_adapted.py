@@ -172,7 +172,7 @@ class TestCommand:
         error = nashzoo.raw(f"exploitability {GAME} net.pt").err.splitlines()
         width = KUHN.num_features
         assert len(error) == 2 and "TorchScript, which PyTorch runs" in error[0] and "Traceback" not in error[1]
-        assert f"cannot take observations of kuhn_v0, a tensor of shape (6, {width})" in error[1]
+        assert f"cannot take observations of kuhn_v0, a tensor of shape (16, {width})" in error[1]
         assert f"{width} and 18x9" in error[1]
 
 
