@@ -125,7 +125,7 @@ def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: 
     page.click("#new")
     page.set_input_files("input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator(".head")).to_contain_text("A saved game of Grid soccer")
-    expect(page.locator(".score")).to_have_text("manual red against One move ahead blue")
+    expect(page.locator(".score")).to_have_text("manual (red) against One move ahead (blue)")
     expect(page.locator("ol.log li")).to_have_count(2)
     expect(page.locator("#error")).to_be_hidden()
 

@@ -3,6 +3,7 @@
 The page has a generator of its own. With its numbers the program, as plain Python, plays the same games.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -111,7 +112,9 @@ class Double:
         assert saved.settings == self.boxes.settings and np.array_equal(saved.beads, self.boxes.beads)
         for seat, side in enumerate(("crosses", "noughts")):
             figure = measure(self.boxes, (seat,), {})["exploitability"]
-            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {round(figure, 2):g}")
+            digits = max(2, math.ceil(-math.log10(figure))) if figure > 5e-5 else 0
+            shown = f"{figure:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
+            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {shown}")
 
 
 def test_boxes_of_the_classroom(page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

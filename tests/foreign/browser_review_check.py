@@ -84,8 +84,11 @@ def test_a_match_is_reviewed_as_by_the_program(
             if any((each["loss"] or 0.0) > NO_LOSS for each in told["moves"])
         ]
         assert sorted(row[:3] for row in made) == sorted(row[:3] for row in expected)
-        losses = [np.nan if row[3] is None else row[3] for row in sorted(expected, key=str)]
-        np.testing.assert_allclose([row[3] for row in sorted(made, key=str)], losses, atol=0.005)  # of two digits
+        shown, known = (
+            sorted((*row[:3], np.nan if row[3] is None else round(row[3], 2) + 0.0) for row in some)
+            for some in (made, expected)
+        )
+        np.testing.assert_allclose([row[3] for row in shown], [row[3] for row in known], atol=0.011)  # of two digits
         mixed = sorted(told["mixtures"], key=lambda one: (not one["uneven"], -(one["price"] or 0.0)))[:MOST_SHOWN]
         for panel, one in zip(review.locator(".mixture").all(), mixed, strict=True):
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]

@@ -237,7 +237,7 @@ def found(page: Page, address: str, words: str) -> Locator:
         ("regret", "theory/exploitability.html", "egret"),
         ("nash", "theory/markov_games.html", "Nash equilibrium"),
         ("minimax", "minimax_q.html", "learn a policy for both"),
-        ("menace", "menace.html", "Matchbox"),
+        ("menace", "menace.html", "matchboxes learn"),
         ("ppo", "tutorials/train_ppo.html", "You train PPO"),
         ("gambit", "bring_your_game.html", "Gambit"),
         ("openspiel", "reference/openspiel.html", "pip install"),
