@@ -17,7 +17,7 @@ def test_tic_tac_toe_is_played_taken_back_and_reviewed(page: Page, folder: str) 
     play_out(page, 0)
     expect(page.locator("#share")).to_be_visible()
     assert "The opponent won" in page.inner_text("#told") or "draw" in page.inner_text("#told")
-    expect(page.locator("#review")).to_contain_text("Perfect lost 0 points")
+    expect(page.locator("#review")).to_contain_text("Your worst move")
     page.keyboard.press("u")
     page.wait_for_selector("[data-target]")
 
