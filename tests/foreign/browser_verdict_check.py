@@ -88,7 +88,7 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     page.click(f"[aria-label='{wrong}']")
     expect(page.locator(".score")).to_have_text(f"{wrong} costs 1 point. Undo it, and try another.")
     expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
-    expect(page.locator("#told")).to_contain_text("Perfect won, 1 point.")
+    expect(page.locator("#told")).to_contain_text("The opponent won, 1 point.")
     expect(page.locator("#told")).not_to_contain_text("match")
     expect(page.locator("ol.log")).to_have_attribute("start", number)
     page.click("button:text-is('Next game')")

@@ -58,7 +58,7 @@ def test_fields_have_names(page: Page, address: str) -> None:
     expect(page.locator("form label:has(select[name=blocks0])")).to_contain_text("red's blocks")
     expect(page.locator("form label")).to_have_count(4)  # and none for the round or the lead
     page.goto(f"{address}#explore?game={GAMES / 'kuhn.py'}")
-    expect(page.locator("img.board")).to_have_attribute("alt", re.compile("before the cards are dealt"))
+    expect(page.locator("img.board").first).to_have_attribute("alt", re.compile("before the cards are dealt"))
     page.goto(f"{address}#explore?game=tictactoe_v0")  # whose fields are sets of cells, as numbers that nobody knows
     page.wait_for_selector("[aria-label='Exact solution'][data-code]")
     assert page.locator(".side :is(input, select)").count() == 0
@@ -121,7 +121,7 @@ def test_where_perfect_play_never_gets_it_says_what_is_best_and_no_mix(page: Pag
         page.keyboard.press("ArrowRight")
         expect(page.locator("ol.log li")).to_have_count(number)
     solution = page.locator("[aria-label='Exact solution']")
-    expect(solution).to_contain_text("Perfect play never gets here. Against a perfect opponent, call is best.")
+    expect(solution).to_contain_text("Perfect play never gets here. Against a perfect opponent, check or call is best.")
     expect(solution.locator("thead >> nth=0")).not_to_contain_text("plays")
 
 
