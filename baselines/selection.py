@@ -19,7 +19,6 @@ from nashzoo.baselines.information.program import fewest_actions
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.policies.adapters import as_policy
 from nashzoo.baselines.policies.tabular import table_of
 from nashzoo.baselines.solution import ListedSolution, Solution
 from nashzoo.baselines.state_values import evaluated, start_evaluated
@@ -233,7 +232,7 @@ def _of_information(equilibria: InformationEquilibria, how: str, opponent: Any) 
     weights, figures, best = [], [], []
     for player, face in enumerate(equilibria.faces):
         if how == GREEDY:
-            goal = form.gains(player, weights_of(form, as_policy(opponent, form.game), 1 - player))
+            goal = form.gains(player, weights_of(form, opponent, 1 - player))
             chosen, most = face.largest(goal)
             figure = float(chosen @ goal)
         elif how == UNIFORM:

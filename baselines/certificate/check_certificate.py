@@ -146,4 +146,5 @@ if __name__ == "__main__":
     except (*REFUSED, OSError) as error:
         sys.exit(f"no: {error!r}")
     least, most = map(Fraction, proven["value"])
-    sys.stdout.write(f"yes: {proven['game']} has a value from {least} to {most}, about {float(least):.9g}\n")
+    near = f"about {float(least):.9g} to {float(most):.9g}"
+    sys.stdout.write(f"yes: {proven['game']} has a value from {least} to {most}, {near}\n")

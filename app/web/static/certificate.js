@@ -129,10 +129,11 @@ export function certificate(main) {
     told.textContent = "Checking …";
     try {
       const text = await file.text(),
-        { game, value, lower } = proved(text, await hashOf(text));
+        { game, value, lower, upper } = proved(text, await hashOf(text));
       const where = value[0] === value[1] ? `is ${value[0]}` : `lies between ${value[0]} and ${value[1]}`;
       told.className = "right";
-      const about = Number(decimal(lower).toPrecision(9));
+      const ends = [lower, upper].map((end) => Number(decimal(end).toPrecision(9))),
+        about = [...new Set(ends)].join(" to ");
       told.textContent = `✓ Proven: the value of ${game} to player 0 ${where}, about ${about} points.`;
     } catch (problem) {
       told.className = "wrong";
