@@ -1,7 +1,7 @@
 """The stored outcomes of nashzoo's own learners in the games of the benchmark protocol, and their table on its page.
 
 python -m studies.bench_reference                      # anew, from docs/results
-python -m studies.bench_reference nash_vi.json         # what nashzoo bench --json prints replaces what is stored
+python -m studies.bench_reference nash_vi.json         # runs that nashzoo bench --json prints are added, or replace
 """
 
 import json
@@ -71,12 +71,12 @@ def _outcome(table: GameTable, learner: str, size: Size, states: int) -> SizeOut
 
 
 def merged(stored: Iterable[SizeOutcome], newer: Iterable[SizeOutcome]) -> list[SizeOutcome]:
-    """Returns outcomes by learner and game, the newer one of two of the same learner in the same game."""
-    latest = {
-        (one.suite.version, one.learner, one.suite.sizes.index(one.size)): one
-        for some in (stored, newer)
-        for one in some
-    }
+    """Returns outcomes by learner and game, with the runs of both; of two with the same seed, the newer."""
+    latest: dict[tuple[str, str, int], SizeOutcome] = {}
+    for one in (*stored, *newer):
+        key = one.suite.version, one.learner, one.suite.sizes.index(one.size)
+        runs = {run.seed: run for run in (*latest.get(key, one).runs, *one.runs)}
+        latest[key] = one._replace(runs=[runs[seed] for seed in sorted(runs)])
     return [latest[key] for key in sorted(latest)]
 
 

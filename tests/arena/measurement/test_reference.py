@@ -73,8 +73,10 @@ def test_what_bench_prints_takes_the_place_of_what_is_stored() -> None:
     text = as_json(together)
     assert text.count("\n") == 2 + len({"nash_vi", "wolf_phc"})  # a line each
     (read,) = (one for one in outcomes_in(json.loads(text)) if one.learner == "nash_vi" and one.size == old.size)
-    (run,) = read.runs
-    assert (run.seed, run.error, run.values, read.scores) == (9, "it broke", {}, [1.0])
+    assert [run.seed for run in read.runs] == [*range(10)]
+    assert [len(run.curve) for run in read.runs[:9]] == [len(run.curve) for run in old.runs[:9]]
+    run = read.runs[9]
+    assert (run.seed, run.error, run.values, read.scores) == (9, "it broke", {}, [*old.scores[:9], 1.0])
     assert len(run.curve) == POINTS
     assert [run.curve[place]["timesteps"] for place in (0, -1)] == [0, 39]
     assert run.curve[-1]["exploitability"] == pytest.approx(1 / 42, rel=DIGITS)
