@@ -59,12 +59,12 @@ class RecordedPolicy(NashAgent):
         return int(self.counts[decision].sum()) if decision in self.counts else 0
 
     def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
-        """Returns how often each action was chosen, and last 0 ``[B, actions + 1]``."""
+        """Returns how often each action was chosen ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        counts = np.zeros((len(codes), self.game.num_actions + 1), np.int64)
+        counts = np.zeros((len(codes), self.game.num_actions), np.int64)
         for row, decision in zip(counts, zip(codes.tolist(), players.tolist(), strict=True), strict=True):
             if decision in self.counts:
-                row[:-1] = self.counts[decision]
+                row[:] = self.counts[decision]
         return counts
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

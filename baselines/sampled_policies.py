@@ -55,10 +55,7 @@ class SampledPolicy(Protocol):
     """
 
     def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
-        """Returns how many samples were each action, and last how many were none ``[B, actions + 1]``.
-
-        Samples that are no action are equal probabilities of all legal actions.
-        """
+        """Returns how many samples were each legal action ``[B, actions]``; those that were none are left out."""
 
 
 class Sampled(NamedTuple):
@@ -67,7 +64,7 @@ class Sampled(NamedTuple):
     seat: int
     legal: Bools  # its legal actions at all states [n, actions]; a single one where it does not move
     ids: Ints  # the states at which there are several [L]
-    counts: Ints  # the samples there of each action, and of none [L, actions + 1]
+    counts: Ints  # the samples there of each action [L, actions]
     first: Ints  # the indices in ids of states without those that share the samples of one before
 
 
@@ -140,7 +137,7 @@ def _known(
     if len(states) > FEW:
         raise TooManyStatesError(f"{game} has {len(states):,} states; intervals are for games of up to {FEW:,}")
     sampled = [_sampled(states, policy, seat) for seat in seats]
-    bounds = sum(2 * int(one.legal[one.ids[one.first]].sum() + len(one.first)) for one in sampled)
+    bounds = sum(2 * int(one.legal[one.ids[one.first]].sum()) for one in sampled)
     level = (1 - confidence) / max(1, bounds)
     return [(states, _regions(states, one, level), one.seat) for one in sampled]
 
@@ -163,7 +160,7 @@ def _sampled(states: StateSpace, policy: SampledPolicy, seat: int) -> Sampled:
     )
     ids = np.flatnonzero(legal.sum(axis=1) > 1)
     transitions = sum(
-        (own + 1) * math.comb(own, own // 2) * own * other  # there are at most so many corners
+        own * math.comb(own - 1, (own - 1) // 2) * own * other  # there are at most so many corners
         for own, other in zip(legal[ids].sum(axis=1).tolist(), others[ids].sum(axis=1).tolist(), strict=True)
     )
     if transitions > MOST_TRANSITIONS:
@@ -172,21 +169,16 @@ def _sampled(states: StateSpace, policy: SampledPolicy, seat: int) -> Sampled:
             f"{MOST_TRANSITIONS:,} is the most"
         )
     at = observed(game, states.codes_at(ids), seat)
-    counts, shape = np.asarray(policy.sample_counts(at.observations, at.masks)), (len(ids), game.num_actions + 1)
-    if (
-        counts.shape != shape
-        or counts.dtype.kind not in "iu"
-        or (counts < 0).any()
-        or counts[:, :-1][~legal[ids]].any()
-    ):
-        raise UsageError(f"sample_counts must be whole numbers of legal actions and, last, of none, of shape {shape}")
+    counts, shape = np.asarray(policy.sample_counts(at.observations, at.masks)), (len(ids), game.num_actions)
+    if counts.shape != shape or counts.dtype.kind not in "iu" or (counts < 0).any() or counts[~legal[ids]].any():
+        raise UsageError(f"sample_counts must be whole numbers of legal actions, of shape {shape}")
     first = np.arange(len(ids))
     if getattr(policy, "by_symmetry", False):
         canonical = [game.canonical(code) for code in at.codes.tolist()]
         _, first, shared = np.unique([code for code, _ in canonical], return_index=True, return_inverse=True)
         there = np.zeros_like(counts)
         for row, (_, numbers) in enumerate(canonical):
-            there[row, [*numbers, -1]] = counts[row]
+            there[row, list(numbers)] = counts[row]
         if (there != there[first[shared]]).any():
             raise UsageError(f"sample_counts of {name_of(policy)} differ at states that are the same by symmetry")
     return Sampled(seat, legal, ids, counts, first)
@@ -199,12 +191,12 @@ def _regions(states: StateSpace, sampled: Sampled, level: float) -> Regions:
     counts, others = sampled.counts, sampled.counts.sum(axis=1, keepdims=True) - sampled.counts
     lower = np.nan_to_num(betaincinv(counts, others + 1, level), nan=0.0)  # without a sample
     upper = np.nan_to_num(betainccinv(counts + 1, others, level), nan=1.0)  # without another one
-    actions = np.eye(states.game.num_actions)
     regions = [legal[None].astype(np.float64) for legal in sampled.legal]
     for k, *bounds in zip(sampled.ids.tolist(), lower, upper, strict=True):
         legal = sampled.legal[k]
-        able = np.append(legal, True)
-        regions[k] = corners(*(side[able] for side in bounds)) @ np.vstack([actions[legal], regions[k] / legal.sum()])
+        within = corners(*(side[legal] for side in bounds))
+        regions[k] = np.zeros((len(within), len(legal)))
+        regions[k][:, legal] = within
     first = np.concatenate([[0], np.cumsum([len(region) for region in regions])])
     return Regions(first, np.concatenate(regions))
 

@@ -42,6 +42,7 @@ class MatchConfig(vf.TasksetConfig):
     reward: str = "regret"
     prompt: str = "text"
     disguise: int | None = None
+    legal_actions: bool = True
     num_examples: int = 100
     seed: int = 0
 
@@ -98,7 +99,13 @@ class MatchEnv(vf.Env[MatchEnvConfig]):
         super().__init__(config)
         chosen = self.taskset.config
         self.matches = Matches(
-            chosen.game, chosen.opponent, chosen.reward, chosen.prompt, chosen.disguise, **chosen.parameters
+            chosen.game,
+            chosen.opponent,
+            chosen.reward,
+            chosen.prompt,
+            chosen.disguise,
+            chosen.legal_actions,
+            **chosen.parameters,
         )
 
     async def run(self, task: MatchTask, agents: vf.Agents) -> None:

@@ -17,9 +17,8 @@ from nashzoo.envs.core.checks import check_count, check_flag, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import information_states, legal_all
 from nashzoo.envs.core.reachable import by_chance, reachable_or_none
-from nashzoo.envs.text.answers import AnswerError, parse_action
+from nashzoo.envs.text.answers import AnswerError
 from nashzoo.envs.text.prompts import Prompts
-from nashzoo.envs.text.situation import situation
 
 MODES = ("sample", "samples", "logprobs")
 
@@ -47,15 +46,15 @@ class LanguageAgent(PolicyAgent):
     - ``"sample"``: each decision is a question of its own, and the reply is the action. A match can be played again
       with the same seed and the same file of replies.
     - ``"samples"``: each state is asked ``n`` times, and the policy are the frequencies of the actions.
-    - ``"logprobs"``: legal actions have the letters A, B, C, ..., and the policy are the probabilities of these letters
-      as first token, divided by their sum. The temperature is applied to them here, and the server is asked at 1.
-      Letters that are not among the 20 likeliest tokens have probability 0.
+    - ``"logprobs"``: the actions that the prompt names have the letters A, B, C, ..., and the policy are the
+      probabilities of the letters of legal actions as first token, divided by their sum. The temperature is applied
+      to them here, and the server is asked at 1. Letters that are not among the 20 likeliest tokens have probability 0.
 
     The first mode has no policy that can be measured exactly; the others have, and ask each state once.
 
     An answer that names no legal action is told so once. If the next one is wrong as well, the match is lost in mode
-    ``"sample"``, and the sample counts as equal probabilities of all legal actions in mode ``"samples"``. In mode
-    ``"logprobs"`` nothing is asked again.
+    ``"sample"``, and the sample does not count in mode ``"samples"``: the policy are the frequencies of legal actions,
+    equal ones where no sample is legal. In mode ``"logprobs"`` nothing is asked again.
 
     Args:
         model: The name of the model.
@@ -65,6 +64,7 @@ class LanguageAgent(PolicyAgent):
         n: The samples for each state in mode ``"samples"``.
         prompt: What it reads, ``"text"`` or ``"json"``.
         disguise: The seed of a disguise, see :func:`nashzoo.envs.text.wording.disguise`; None for the game's own words.
+        legal_actions: Whether the prompt says which actions are legal, or leaves this to the rules.
         symmetry: Whether one question stands for all states that are the same by the ``symmetries`` of the rules, so
             that the policy is the same at all of them; not in mode ``"sample"``. None for yes where the rules have any.
         name: Its name in tables and pictures; None for ``model``.
@@ -100,6 +100,7 @@ class LanguageAgent(PolicyAgent):
         n: int = 16,
         prompt: str = "text",
         disguise: int | None = None,
+        legal_actions: bool = True,
         symmetry: bool | None = None,
         name: str | None = None,
         replies: str | None = None,
@@ -126,7 +127,7 @@ class LanguageAgent(PolicyAgent):
         self.by_symmetry &= symmetry is not False
         self.n = check_count("n", n)
         self.max_tokens = check_count("max_tokens", max_tokens)
-        self.prompts = Prompts(game, prompt, disguise)
+        self.prompts = Prompts(game, prompt, disguise, legal_actions)
         self.interview = Interview(
             Server(model, url, check_positive("timeout", timeout), check_count("retries", retries, 0)),
             Replies(replies),
@@ -144,7 +145,8 @@ class LanguageAgent(PolicyAgent):
     def invalid(self) -> float:
         """The share of invalid answers in the policy so far, averaged over the states that were asked.
 
-        In mode ``"logprobs"`` it is the probability of all first tokens but the letters, at temperature 1.
+        In mode ``"logprobs"`` it is the probability of all first tokens but the letters of legal actions, at
+        temperature 1.
         """
         return float(np.mean(list(self._invalid.values()))) if self._invalid else 0.0
 
@@ -194,9 +196,7 @@ class LanguageAgent(PolicyAgent):
         return np.array(policies).reshape(action_masks.shape)
 
     def sample_counts(self, observations: Features, action_masks: Mask) -> Ints:
-        """Returns how many samples were each action, and last how many were none ``[B, actions + 1]``.
-
-        Where a single action is legal, there are none.
+        """Returns how many samples were each legal action ``[B, actions]``, none where a single one is legal.
 
         Raises:
             NoPolicyError: the mode is not ``"samples"``.
@@ -205,9 +205,9 @@ class LanguageAgent(PolicyAgent):
         if not self.samples:
             raise NoPolicyError(f"llm has samples with mode=samples, not with mode={self.mode}")
         self.action_probabilities(observations, action_masks)
-        none = np.zeros(self.game.num_actions + 1, np.int64)
+        none = np.zeros(self.game.num_actions, np.int64)
         asked_at = self._asked_at(observations)
-        return np.array([self._counts.get(decision, none)[[*numbers, -1]] for decision, numbers in asked_at])
+        return np.array([self._counts.get(decision, none)[list(numbers)] for decision, numbers in asked_at])
 
     def estimate(self) -> str:
         """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
@@ -271,7 +271,7 @@ class LanguageAgent(PolicyAgent):
         return self.game.legal_actions(*decision)
 
     def _equal(self, actions: Sequence[int]) -> Floats:
-        """Returns equal probabilities of some actions ``[actions]``."""
+        """Returns equal probabilities of some actions ``[actions]``, each as often as it is named."""
         return np.bincount(actions, minlength=self.game.num_actions) / len(actions)
 
     def _spelled(self, decision: Decision) -> str:
@@ -298,7 +298,7 @@ class LanguageAgent(PolicyAgent):
             for (place, question), reply in zip(questions.items(), replies, strict=True):
                 decision, sample = samples[place]
                 try:
-                    answers[place] = parse_action(self.prompts.wording, self._legal(decision), reply.text)
+                    answers[place] = self.prompts.action(self._legal(decision), reply.text)
                 except AnswerError as error:
                     answers[place] = error
                     correction = message("assistant", reply.text or "(nothing)"), message("user", f"{error}.")
@@ -309,21 +309,21 @@ class LanguageAgent(PolicyAgent):
     def _ask_samples(self, decisions: Sequence[Decision]) -> None:
         samples = [(decision, sample) for decision in decisions for sample in range(self.n)]
         answers = self._answers(samples)
-        none = self.game.num_actions  # the place of the samples that are no action
         for number, decision in enumerate(decisions):
             own = answers[number * self.n : (number + 1) * self.n]
-            places = [none if isinstance(answer, AnswerError) else answer for answer in own]
-            counts = np.bincount(places, minlength=none + 1)
-            self._policies[decision] = (counts[:-1] + counts[-1] * self._equal(self._legal(decision))) / self.n
-            self._invalid[decision] = counts[-1] / self.n
-            self._counts[decision] = counts
+            legal = [answer for answer in own if not isinstance(answer, AnswerError)]
+            self._policies[decision] = self._equal(legal or self._legal(decision))
+            self._invalid[decision] = 1.0 - len(legal) / self.n
+            self._counts[decision] = np.bincount(legal, minlength=self.game.num_actions)
 
     def _ask_letters(self, decisions: Sequence[Decision]) -> None:
         questions = [self._letter_question(decision) for decision in decisions]
         for decision, reply in zip(decisions, self.interview.ask(questions), strict=True):
             legal = self._legal(decision)
-            chances = np.array([reply.first.get(letter, 0.0) for letter in LETTERS[: len(legal)]])
-            if not chances.any():
+            named = legal if self.prompts.legal_actions else range(self.game.num_actions)
+            letters = dict(zip(named, LETTERS, strict=False))
+            chances = np.array([reply.first.get(letters[action], 0.0) for action in legal])
+            if reply.first.keys().isdisjoint(letters.values()):
                 likeliest = max(reply.first, key=lambda token: reply.first[token], default="")
                 raise UsageError(
                     f"at {self._spelled(decision)} {self.interview.server.model} begins its answer with {likeliest!r}, "
@@ -331,19 +331,21 @@ class LanguageAgent(PolicyAgent):
                     "mode=samples does without"
                 )
             self._invalid[decision] = max(0.0, 1.0 - float(chances.sum()))
-            policy = np.zeros(self.game.num_actions)
-            policy[list(legal)] = tempered(chances, self.temperature)
-            self._policies[decision] = policy
+            self._policies[decision] = self._equal(legal)
+            if chances.any():
+                self._policies[decision][list(legal)] = tempered(chances, self.temperature)
 
     def _letter_question(self, decision: Decision) -> Question:
-        choice = situation(self.prompts.wording, *decision)
-        if len(choice.actions) > LIKELIEST:
+        choice = self.prompts.situation(*decision)
+        field = "actions" if self.prompts.legal_actions else "all_actions"
+        names = getattr(choice, field)
+        if len(names) > LIKELIEST:
             raise UsageError(
                 f"mode=logprobs reads the probabilities of up to {LIKELIEST} actions, and there are "
-                f"{len(choice.actions)} at {self._spelled(decision)}; mode=samples takes any number"
+                f"{len(names)} at {self._spelled(decision)}; mode=samples takes any number"
             )
-        lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, choice.actions, strict=False))
-        text = self.prompts.written(choice._replace(actions=lettered, answer=LETTER))
+        lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, names, strict=False))
+        text = self.prompts.written(choice._replace(**{field: lettered}, answer=LETTER))
         return Question(self.interview.server.model, [message("user", text)], 1.0, 1, LIKELIEST, 0)
 
 

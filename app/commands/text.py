@@ -21,6 +21,7 @@ def _dataset(
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     prompt: Annotated[Literal["text", "json"], arg(help="The form of what a player reads.")] = "text",
     disguise: Annotated[int | None, arg(help="Seed of a disguise, the game in invented words.")] = None,
+    legal_actions: Annotated[bool, arg(help="Say which actions are legal, or leave it to the rules.")] = True,
     play: Annotated[
         Literal["equilibrium", "uniform"],
         arg(help="Self-play: the equilibrium with a quarter of uniform actions, or uniform ones alone."),
@@ -48,7 +49,7 @@ def _dataset(
     check_file(out)
     explored = PLAY[check_one_of("play", play, PLAY)]
     chosen = game_of(game, param)
-    prompts = Prompts(chosen, prompt, disguise)
+    prompts = Prompts(chosen, prompt, disguise, legal_actions)
     solution, rng = solution_of(chosen), np.random.default_rng(seed)
     asked = list(itertools.islice(all_choices(solution), states + 1))
     whole = len(asked) <= states

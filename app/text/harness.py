@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from nashzoo.envs.rules.pieces import BOTH
-from nashzoo.envs.text.answers import AnswerError, parse_action, stated
+from nashzoo.envs.text.answers import AnswerError, stated
 from nashzoo.envs.text.prompts import Prompts
 from nashzoo.envs.text.steps import Step
 
@@ -87,4 +87,4 @@ class Harness(Prompts):
             return ParseResult(None, named)
 
     def _parsed(self, response: str, names: Sequence[str]) -> int:
-        return parse_action(self.wording, [self.wording.actions.index(name) for name in names], response)
+        return self.action([self.wording.actions.index(name) for name in names], response)

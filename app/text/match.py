@@ -45,6 +45,7 @@ class Matches:
         reward: One of the rewards.
         prompt: The form of what the reader reads, see :class:`nashzoo.envs.text.prompts.Prompts`.
         disguise: The seed of a disguise, see there.
+        legal_actions: Whether the reader is told which actions are legal, see there.
         **parameters: Parameters of a game given by name.
 
     Raises:
@@ -59,13 +60,14 @@ class Matches:
         reward: str = "regret",
         prompt: str = "text",
         disguise: int | None = None,
+        legal_actions: bool = True,
         **parameters: Any,
     ) -> None:
         if isinstance(game, Game) and parameters:
             raise UsageTypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(parameters))}")
         self.game = game if isinstance(game, Game) else make_game(game, **parameters)
         self.reward = check_one_of("reward", reward, REWARDS)
-        self.prompts = Prompts(self.game, prompt, disguise)
+        self.prompts = Prompts(self.game, prompt, disguise, legal_actions)
         self.solution = solution_of(self.game)
         options: dict[str, Any] = {"solution": self.solution} if opponent == "nash" else {}  # solved once
         self.opponent = None if opponent == SELF else as_agent(opponent, self.game, **options)
@@ -92,13 +94,14 @@ class ScoredMatch(WordMatch):
     Attributes:
         moves: The number of the reader's answers to choices, by seat, corrected ones once.
         invalid: The number of answers that named no legal action, by seat.
-        regrets: The sum of the regrets of the reader's actions, by seat.
+        regrets: The sum of the regrets of the reader's legal actions, by seat.
+        forfeited: The cost of a forfeit, by seat, see :class:`Matches`.
         correction: A sentence on the last answer, if it named no legal action; empty otherwise.
     """
 
     def __init__(self, matches: Matches, live: LiveMatch) -> None:
         self._matches = matches
-        self.moves, self.invalid, self.regrets = [0, 0], [0, 0], [0.0, 0.0]
+        self.moves, self.invalid, self.regrets, self.forfeited = [0, 0], [0, 0], [0.0, 0.0], [0.0, 0.0]
         self.correction = ""
         super().__init__(live, matches.prompts.wording, skips=True)
 
@@ -109,6 +112,10 @@ class ScoredMatch(WordMatch):
             UsageError: the match is over.
         """
         return self._matches.prompts.read(self.live.code, self.turn(), self.live.trajectory.steps)
+
+    def named(self, answer: str) -> int:
+        """Returns the action that an answer names, see :class:`WordMatch`."""
+        return self._matches.prompts.action(self._legal(self.turn()), answer)
 
     def answer(self, text: str) -> None:
         """Plays the action that an answer names.
@@ -145,7 +152,7 @@ class ScoredMatch(WordMatch):
     def score(self, seat: int) -> float:
         """Returns the reward of a seat so far."""
         if self._matches.reward == "regret":
-            return 0.0 - self.regrets[seat]  # no negative zero
+            return 0.0 - (self.regrets[seat] + self.forfeited[seat])  # no negative zero
         payoff = self.payoff(seat)
         if self._matches.reward == "payoff":
             return payoff
@@ -153,9 +160,10 @@ class ScoredMatch(WordMatch):
         return payoff - sign(seat) * luck.points
 
     def metrics(self, seat: int) -> dict[str, float]:
-        """Returns figures on the play of a seat so far, beside the reward."""
+        """Returns figures on the play of a seat so far, beside the reward: legal play's apart from a forfeit's."""
         return {
             "regret": self.regrets[seat],
+            "forfeited": self.forfeited[seat],
             "payoff": self.payoff(seat),
             "moves": float(self.moves[seat]),
             "invalid_answers": float(self.invalid[seat]),
@@ -167,10 +175,9 @@ class ScoredMatch(WordMatch):
         choosing = [seat for seat in live.movers if seat in self.seats]
         live.act(*actions)
         for seat in choosing:
-            choice, regret = choice_at(self._matches.solution, code, seat), 0.0
+            choice = choice_at(self._matches.solution, code, seat)
             if seat in live.by:
-                lost = sign(seat) * (won - live.game.forfeited(code, won, [seat]))
-                regret = max(np.nan_to_num(choice.value) + lost, np.nan_to_num(choice.regrets).max())
+                lost = sign(seat) * (won - live.game.forfeited(code, won, [seat])) + np.nan_to_num(choice.value)
+                self.forfeited[seat] = float(max(lost, np.nan_to_num(choice.regrets).max()))
             elif not live.by:
-                regret = np.nan_to_num(choice.regret(actions[seat]))
-            self.regrets[seat] += float(regret)
+                self.regrets[seat] += float(np.nan_to_num(choice.regret(actions[seat])))

@@ -20,28 +20,37 @@ class AnswerError(UsageError):
     """An answer names no legal action, or several; the message can be told to the player."""
 
 
-def parse_action(game: Game | Wording, legal: Sequence[int], answer: str) -> int:
+def parse_action(game: Game | Wording, legal: Sequence[int], answer: str, listed: bool = True) -> int:
     """Returns the action that an answer names, in the words of a game or of a disguise.
 
     The answer is the name of a legal action, or ends with a line ``Action: NAME`` or ``{"action": "NAME"}``, and then
     may have anything before, such as reasons. Capitals do not matter, nor spaces, quotes and a full stop around.
 
+    Args:
+        game: The game, or a disguise.
+        legal: The legal actions.
+        answer: The answer.
+        listed: Whether the player was told which actions are legal. If not, errors do not tell it either.
+
     Raises:
         AnswerError: the answer names no legal action, or several.
     """
-    listed = f"legal actions are {', '.join(game.actions[action] for action in legal)}"
+    among = legal if listed else range(len(game.actions))
+    which = "legal actions are" if listed else "the actions of the game are"
+    told = f"{which} {', '.join(game.actions[action] for action in among)}"
     names = stated(answer)
     if not names:
-        raise AnswerError(f"the answer is neither the name of an action nor ends with a line Action: NAME; {listed}")
+        raise AnswerError(f"the answer is neither the name of an action nor ends with a line Action: NAME; {told}")
     if len({_plain(name) for name in names}) > 1:
-        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, names))}; {listed}")
+        raise AnswerError(f"the answer names several actions, {' and '.join(map(_brief, names))}; {told}")
     for form in (str.strip, _bare, _plain):  # the strictest first, for names that differ in capitals alone
-        named = [action for action in legal if form(game.actions[action]) == form(names[-1])]
-        if len(named) == 1:
+        named = [action for action in among if form(game.actions[action]) == form(names[-1])]
+        if len(named) == 1 and named[0] in legal:
             return named[0]
-    raise AnswerError(
-        f"{_brief(names[-1])} is {'the name of several actions' if named else 'no legal action'}; {listed}"
-    )
+        if len(named) == 1:
+            raise AnswerError(f"{_brief(names[-1])} is not legal here")
+    wrong = "the name of several actions" if named else "no legal action" if listed else "no action of the game"
+    raise AnswerError(f"{_brief(names[-1])} is {wrong}; {told}")
 
 
 def stated(answer: str) -> list[str]:

@@ -10,6 +10,7 @@ from nashzoo.envs.text.steps import Step
 from nashzoo.envs.text.wording import Wording
 
 ANSWER = "Answer with the name of one legal action. Reasons may stand before it; then the last line is Action: NAME."
+LEGAL, ALL = "Your legal actions", "The actions of the game, of which the rules may forbid some here"
 
 
 class Situation(NamedTuple):
@@ -19,11 +20,14 @@ class Situation(NamedTuple):
     seat: str  # a sentence on who the player is
     happened: tuple[str, ...] | None  # since its last choice, that choice included; None if it is not said
     state: str  # as the player sees it
-    actions: tuple[str, ...]  # the names of its legal actions
+    actions: tuple[str, ...] | None  # the names of its legal actions; None if it is not said which are legal
+    all_actions: tuple[str, ...] | None  # then those of all actions of the game
     answer: str  # how to answer
 
 
-def situation(game: Game | Wording, code: int, player: int, history: Sequence[Step] | None = None) -> Situation:
+def situation(
+    game: Game | Wording, code: int, player: int, history: Sequence[Step] | None = None, legal_actions: bool = True
+) -> Situation:
     """Returns what a player reads before a choice; with hidden information no more than it may know.
 
     Args:
@@ -31,6 +35,7 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
         code: The state.
         player: The player, who is to move there.
         history: The time steps of the match so far, or the last ones; None to say nothing of them.
+        legal_actions: Whether it is said which actions are legal.
 
     Raises:
         UsageError: the player does not choose there.
@@ -54,14 +59,16 @@ def situation(game: Game | Wording, code: int, player: int, history: Sequence[St
         wording.introduction(player),
         happened,
         wording.state(code, player),
-        tuple(wording.actions[action] for action in game.legal_actions(code, player)),
+        tuple(wording.actions[action] for action in game.legal_actions(code, player)) if legal_actions else None,
+        None if legal_actions else tuple(wording.actions),
         ANSWER,
     )
 
 
 def as_text(choice: Situation) -> str:
     """Returns a situation as plain text."""
-    happened, actions = ("\n".join(f"- {line}" for line in lines or ()) for lines in (choice.happened, choice.actions))
+    among = choice.all_actions if choice.actions is None else choice.actions
+    happened, actions = ("\n".join(f"- {line}" for line in lines or ()) for lines in (choice.happened, among))
     since = f"What happened since your last choice:\n{happened or '- nothing'}"
     return "\n\n".join(
         (
@@ -69,7 +76,7 @@ def as_text(choice: Situation) -> str:
             choice.seat,
             *([] if choice.happened is None else [since]),
             f"What you see:\n{choice.state}",
-            f"Your legal actions:\n{actions}",
+            f"{ALL if choice.actions is None else LEGAL}:\n{actions}",
             choice.answer,
         )
     )

@@ -48,7 +48,7 @@ class Wording:
         both = f"Both players get {counted(game.constant_sum, 'point')} in all."
         every = both if game.constant_sum else "What one player wins, the other loses."
         every += (
-            " Only an action that is named as legal can be chosen. "
+            " Only a legal action can be chosen. "
             f"A match is cut off after {counted(game.max_cycles, 'time step')}; the points won until then count."
         )
         return f"{self.filled(game.view.rules_text(game.params) or known_rules(game)).strip()}\n{every}"

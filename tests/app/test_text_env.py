@@ -51,7 +51,7 @@ def test_observations_are_what_a_player_reads() -> None:
     env = TextEnv("footsies_v0", "random", 1, disguise=3)
     seen, info = env.reset(seed=0)
     assert seen in env.observation_space and "You are player 1" in seen and "Attack" not in seen
-    assert info == {"regret": 0, "payoff": 0, "moves": 0, "invalid_answers": 0}
+    assert info == {"regret": 0, "forfeited": 0, "payoff": 0, "moves": 0, "invalid_answers": 0}
     told, reward, terminated, truncated, info = env.step("Attack")
     assert told.partition("\n\n")[2] == seen and told.startswith("'Attack' is no legal action")
     assert (reward, terminated, truncated, info["invalid_answers"]) == (0, False, False, 1)

@@ -55,11 +55,11 @@ LARGE = ("tic-tac-toe", "Pig")
 
 
 class Counted(PolicyAgent):
-    """A policy that is known by how many samples were each action and, last, none.
+    """A policy that is known by how many samples were each action.
 
     Args:
         game: The game.
-        counts: The samples by seat and number of the state ``[2, n, actions + 1]``.
+        counts: The samples by seat and number of the state ``[2, n, actions]``.
     """
 
     def __init__(self, game: Game, counts: Any) -> None:
@@ -74,8 +74,8 @@ class Counted(PolicyAgent):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         counts = self.sample_counts(observations, action_masks)
-        uniform = action_masks / action_masks.sum(axis=1, keepdims=True)
-        frequencies: Floats = (counts[:, :-1] + counts[:, -1:] * uniform) / counts.sum(axis=1, keepdims=True)
+        weights = np.where(counts.any(axis=1, keepdims=True), counts, action_masks)
+        frequencies: Floats = weights / weights.sum(axis=1, keepdims=True)
         return frequencies
 
 
@@ -90,27 +90,20 @@ def random_tables(game: Game, seed: int) -> tuple[Floats, Floats]:
 
 
 def drawn(game: Game, tables: tuple[Floats, Floats], samples: int, seed: int, none: float = 0.0) -> Counted:
-    """Returns a policy that is known by samples of tables, some of which are no action."""
+    """Returns a policy that is known by samples of tables, some of which are no action and left out."""
     rng = np.random.default_rng(seed)
     rows = (np.column_stack([(1 - none) * table, np.full(len(table), none)]) for table in tables)
-    return Counted(game, [rng.multinomial(samples, row) for row in rows])
-
-
-def with_none(game: Game, tables: tuple[Floats, Floats], none: float) -> TabularPolicy:
-    """Returns tables as a policy, with the probability that a sample is no action spread over all legal ones."""
-    uniform = (table_of(numbering(game), agents.make("random", game), seat) for seat in (0, 1))
-    first, second = ((1 - none) * table + none * equal for table, equal in zip(tables, uniform, strict=True))
-    return TabularPolicy(numbering(game), (first, second))
+    return Counted(game, [rng.multinomial(samples, row)[:, :-1] for row in rows])
 
 
 def bounds_by_state(sampled: Counted) -> list[dict[int, tuple[Ints, list[Any]]]]:
-    """Returns by seat and state the legal actions and the bounds of their probabilities, and of none."""
+    """Returns by seat and state the legal actions and the bounds of their probabilities."""
     game, states = sampled.game, sampled.states
     choices = []
     for seat in (0, 1):
         legal = {k: game.legal_actions(code, seat) for k, code in enumerate(states.codes_at(np.arange(len(states))))}
         choices.append({k: np.array(actions) for k, actions in legal.items() if len(actions) > 1})
-    number = sum(2 * (len(actions) + 1) for side in choices for actions in side.values())
+    number = sum(2 * len(actions) for side in choices for actions in side.values())
     level = (1 - CONFIDENCE) / number
     return [
         {
@@ -119,7 +112,7 @@ def bounds_by_state(sampled: Counted) -> list[dict[int, tuple[Ints, list[Any]]]]
                 [
                     binomtest(int(row[a]), int(row.sum())).proportion_ci(1 - 2 * level, "exact")
                     for row in [sampled.counts[seat, k]]
-                    for a in [*actions, game.num_actions]
+                    for a in actions
                 ],
             )
             for k, actions in side.items()
@@ -136,7 +129,7 @@ def greedy_corners(actions: Ints, bounds: list[Any], num_actions: int) -> list[F
         for place in order:
             chances[place] += min(bounds[place].high - chances[place], 1 - chances.sum())
         table = np.zeros(num_actions)
-        table[actions] = chances[:-1] + chances[-1] / len(actions)
+        table[actions] = chances
         corners.add(tuple(table.round(12).tolist()))
     return [np.array(corner) / sum(corner) for corner in corners]
 
@@ -179,8 +172,7 @@ def test_the_least_of_a_matrix_is_that_of_linear_programs(seed: int) -> None:
     total = 0.0
     for seat, lost in enumerate((-payoff, payoff.T)):
         ((_, bounds),) = bounds_by_state(sampled)[seat].values()
-        by_sample = np.vstack([lost, lost.mean(axis=0)])  # no action is equal probabilities
-        replies = np.column_stack([by_sample.T, -np.ones(by_sample.shape[1])])
+        replies = np.column_stack([lost.T, -np.ones(lost.shape[1])])
         solved = linprog(
             [*np.zeros(len(bounds)), 1.0],
             A_ub=replies,
@@ -195,8 +187,8 @@ def test_the_least_of_a_matrix_is_that_of_linear_programs(seed: int) -> None:
 
 
 def test_a_coin_is_bounded_as_by_clopper_and_pearson() -> None:
-    sampled = Counted(PENNIES, [[[27, 3, 0]]] * 2)
-    level = (1 - CONFIDENCE) / 12  # heads, tails and neither, from both sides, in two seats
+    sampled = Counted(PENNIES, [[[27, 3]]] * 2)
+    level = (1 - CONFIDENCE) / 8  # heads and tails, from both sides, in two seats
     heads, tails = (binomtest(count, 30).proportion_ci(1 - 2 * level, "exact") for count in (27, 3))
     interval = exploitability_interval(PENNIES, sampled)
     assert interval.upper == pytest.approx(2 * heads.high - 1, abs=WIDENED)
@@ -205,7 +197,7 @@ def test_a_coin_is_bounded_as_by_clopper_and_pearson() -> None:
 
 @pytest.mark.parametrize("confidence", [0.5, 0.999])
 def test_without_samples_every_policy_is_possible(confidence: float) -> None:
-    interval = exploitability_interval(PENNIES, Counted(PENNIES, np.zeros((2, 1, 3), int)), confidence)
+    interval = exploitability_interval(PENNIES, Counted(PENNIES, np.zeros((2, 1, 2), int)), confidence)
     assert interval == pytest.approx((0, 1), abs=EXACT)
 
 
@@ -217,11 +209,11 @@ class TestGames:
         sampled = drawn(game, tables, samples, 2, 0.2)
         lower, upper = exploitability_interval(game, sampled)
         assert lower <= exploitability(game, sampled) <= upper
-        assert lower <= exploitability(game, with_none(game, tables, 0.2)) <= upper
+        assert lower <= exploitability(game, TabularPolicy(numbering(game), tables)) <= upper
 
     def test_with_many_samples_it_closes(self, name: str) -> None:
         game, tables = GAMES[name], random_tables(GAMES[name], 1)
-        exact = exploitability(game, with_none(game, tables, 0.1))
+        exact = exploitability(game, TabularPolicy(numbering(game), tables))
         widths = []
         for samples in (10**8, 10**12):
             lower, upper = exploitability_interval(game, drawn(game, tables, samples, 3, 0.1))
@@ -232,7 +224,7 @@ class TestGames:
 
 def holding(game: Game, tables: tuple[Floats, Floats], samples: int, none: float) -> int:
     """Returns how many of the intervals hold the exploitability."""
-    exact = exploitability(game, with_none(game, tables, none))
+    exact = exploitability(game, TabularPolicy(numbering(game), tables))
     intervals = [exploitability_interval(game, drawn(game, tables, samples, seed, none)) for seed in range(RUNS)]
     assert np.mean([upper - lower for lower, upper in intervals]) < 0.9 * max(1.0, exact)
     return sum(lower <= exact <= upper for lower, upper in intervals)
@@ -249,7 +241,7 @@ def test_it_holds_in_at_least_95_of_100_runs(name: str, samples: int, none: floa
 
 def test_a_narrower_interval_fails_sometimes() -> None:
     tables = np.array([[0.8, 0.2]]), np.array([[0.5, 0.5]])
-    exact = exploitability(PENNIES, with_none(PENNIES, tables, 0.0))
+    exact = exploitability(PENNIES, TabularPolicy(numbering(PENNIES), tables))
     sampled = [drawn(PENNIES, tables, 50, seed) for seed in range(60)]
 
     def failures(confidence: float) -> int:
@@ -285,8 +277,8 @@ class TestSymmetry:
         for code in sampled.states.codes_at(np.arange(len(sampled.states))).tolist():
             choices, board = len(BOARD.legal_actions(code, BOARD.turn(code))), BOARD.text(code)
             mirrored = "\n".join(line[::-1] for line in board.splitlines())
-            boards[""] += 2 * (choices + 1) * (choices > 1)
-            boards["alike"] += 2 * (choices + 1) * (choices > 1 and board <= mirrored)
+            boards[""] += 2 * choices * (choices > 1)
+            boards["alike"] += 2 * choices * (choices > 1 and board <= mirrored)
         apart = 1 - (1 - CONFIDENCE) * boards[""] / boards["alike"]
         one_by_one = exploitability_interval(BOARD, Counted(BOARD, sampled.counts), apart)
         assert exploitability_interval(BOARD, sampled) == pytest.approx(one_by_one, abs=EXACT)
@@ -349,7 +341,7 @@ class TestRefusals:
         [
             (Game(kuhn), UsageError, "the players of kuhn_v0 see a part of the state each"),
             (bodega_brawl_v0.game(), TooManyStatesError, "28,823,580 states; intervals are for games of up to 20,000"),
-            (matrix_game([[0.0] * 20] * 20), TooManyStatesError, "1,551,950,400 transitions, and 10,000,000 is the"),
+            (matrix_game([[0.0] * 20] * 20), TooManyStatesError, "739,024,000 transitions, and 10,000,000 is the"),
         ],
         ids=["hidden", "states", "actions"],
     )
@@ -363,33 +355,33 @@ class TestRefusals:
 
     def test_a_policy_for_another_game(self) -> None:
         with pytest.raises(UsageError, match="plays"):
-            exploitability_interval(RECURRING, Counted(PENNIES, np.ones((2, 1, 3), int)))
+            exploitability_interval(RECURRING, Counted(PENNIES, np.ones((2, 1, 2), int)))
 
     @pytest.mark.parametrize(
         "counts",
-        [np.ones((2, 1, 3)), -np.ones((2, 1, 3), int), np.ones((2, 1, 2), int)],
+        [np.ones((2, 1, 2)), -np.ones((2, 1, 2), int), np.ones((2, 1, 3), int)],
         ids=["fractions", "negative", "shape"],
     )
     def test_counts(self, counts: Any) -> None:
-        with pytest.raises(UsageError, match=r"whole numbers of legal actions and, last, of none, of shape \(1, 3\)"):
+        with pytest.raises(UsageError, match=r"whole numbers of legal actions, of shape \(1, 2\)"):
             exploitability_interval(PENNIES, Counted(PENNIES, counts))
 
     def test_counts_of_illegal_actions(self) -> None:
         game = Game(nim, heap=2, first="random")
         with pytest.raises(UsageError, match="whole numbers of legal actions"):
-            exploitability_interval(game, Counted(game, np.ones((2, len(numbering(game)), 4), int)))
+            exploitability_interval(game, Counted(game, np.ones((2, len(numbering(game)), game.num_actions), int)))
 
     @pytest.mark.parametrize("confidence", [0, 1.0, 95, "high"])
     def test_confidence(self, confidence: Any) -> None:
         with pytest.raises(UsageError, match="confidence must be a number between 0 and 1, not"):
-            exploitability_interval(PENNIES, Counted(PENNIES, np.ones((2, 1, 3), int)), confidence)
+            exploitability_interval(PENNIES, Counted(PENNIES, np.ones((2, 1, 2), int)), confidence)
 
 
 @pytest.mark.parametrize("name", ["Footsies", "tiny Bodega Brawl", "Roshambo", "stakes", "Nim"])
 def test_without_samples_a_policy_wins_from_what_it_secures_to_what_all_can_give(name: str) -> None:
     game = GAMES[name]
     policy = agents.make("random", game)
-    unseen = Counted(game, np.zeros((2, len(numbering(game)), game.num_actions + 1), np.int64))
+    unseen = Counted(game, np.zeros((2, len(numbering(game)), game.num_actions), np.int64))
     for seat in (0,) if game.symmetric else (0, 1):
         lower, upper = value_interval(game, policy, unseen, [seat])
         secured = form_of(game).secured(policy, seat).value
@@ -403,8 +395,7 @@ def test_many_samples_leave_what_is_won_from_the_frequencies(name: str) -> None:
     game = GAMES[name]
     states, policy = numbering(game), agents.make("nash", game)
     random = agents.make("random", game)
-    tables = [np.round(table_of(states, random, seat) * 10**12) for seat in (0, 1)]
-    counts = np.stack([np.hstack([table, np.zeros((len(table), 1))]) for table in tables]).astype(np.int64)
+    counts = np.round([table_of(states, random, seat) * 10**12 for seat in (0, 1)]).astype(np.int64)
     lower, upper = value_interval(game, policy, Counted(game, counts))
     both = (evaluate(game, policy, random) - evaluate(game, random, policy)) / 2
     assert both - NARROW < lower < both < upper < both + NARROW

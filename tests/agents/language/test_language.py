@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import staked_rps
 from chat_server import (
     ACTIONS,
     DIGITS,
     TOKENS,
     Asked,
     Behaviour,
+    ChatServer,
     Drawn,
     Fails,
     Says,
@@ -258,7 +260,7 @@ class TestWrongAnswers:
             assert len(talker.forfeits) == 2 and talker.forfeits[0].startswith("parrot lost a match at ")
             assert len(server.asked) == 4
 
-    def test_samples_that_stay_wrong_count_as_uniform(self) -> None:
+    def test_samples_that_stay_wrong_do_not_count(self) -> None:
         replies = {1: "Rock", 2: "Lizard", 3: "Lizard", 4: "Paper"}
         numbers, lock = iter(range(1, 5)), threading.Lock()
 
@@ -270,8 +272,39 @@ class TestWrongAnswers:
             talker = player(THROW, server.url, "mode=samples,n=4")
             policy = talker.action_probabilities(THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8))
             counts = talker.sample_counts(THROW.observe(THROW.first_decision, 0)[None], np.ones((1, 3), np.int8))
-        assert policy[0] == pytest.approx([1 / 4 + 1 / 6, 1 / 4 + 1 / 6, 1 / 6])
-        assert talker.invalid == 0.5 and counts.tolist() == [[1, 1, 0, 2]]
+        assert policy[0] == pytest.approx([1 / 2, 1 / 2, 0])
+        assert talker.invalid == 0.5 and counts.tolist() == [[1, 1, 0]]
+
+
+class TestUnlisted:
+    """Noughts answer crosses, who took the middle, and are not told which cells are free."""
+
+    game = tictactoe_v0.game()
+    code = game.code(board="....x....")
+    free = np.array([[1, 1, 1, 1, 0, 1, 1, 1, 1]], np.int8)
+
+    def policy(self, server: ChatServer, options: str) -> tuple[LanguageAgent, Any]:
+        talker = player(self.game, server.url, f"legal_actions=False,symmetry=False,{options}")
+        return talker, talker.action_probabilities(self.game.observe(self.code, 1)[None], self.free)[0]
+
+    def test_a_correction_does_not_name_legal_actions(self) -> None:
+        with serving(lambda asked: Says("5" if len(asked["messages"]) > 1 else "4")) as server:
+            _, policy = self.policy(server, "mode=samples,n=2")
+            first, _, correction = server.asked[-1]["messages"]
+        assert policy[5] == 1 and correction["content"] == "'4' is not legal here."
+        assert "The actions of the game, of which the rules may forbid some here:\n- 0\n" in first["content"]
+
+    def test_letters_of_illegal_actions_are_invalid(self) -> None:
+        with serving(lambda asked: Says("E", {"E": 0.5, "A": 0.3, "I": 0.1, "x": 0.1})) as server:
+            talker, policy = self.policy(server, "mode=logprobs")
+        assert policy == pytest.approx([0.75, 0, 0, 0, 0, 0, 0, 0, 0.25]) and talker.invalid == pytest.approx(0.6)
+        with serving(lambda asked: Says("E", {"E": 1.0})) as server:
+            talker, policy = self.policy(server, "mode=logprobs")
+        assert policy == pytest.approx(self.free[0] / 8) and talker.invalid == 1
+
+    def test_rules_in_words_must_say_what_is_legal(self) -> None:
+        with pytest.raises(UsageError, match="has no rules_text, so its prompts have to say which actions are legal"):
+            player(Game(staked_rps), "http://127.0.0.1:1", "legal_actions=False")
 
 
 class TestMatches:
@@ -626,11 +659,11 @@ def test_the_command_prints_an_interval_of_the_exploitability_of_the_model(nashz
     with serving(says("Rock")) as server:
         throw = measure.format("exploitability roshambo_v0", server.url, "--param rounds=1")
         figures, out = nashzoo.json(throw), nashzoo.prints(throw)
-    rock = (0.05 / 8) ** (1 / SAMPLES)  # three actions and none, from both sides; the least if only Rock was said
+    rock = (0.05 / 6) ** (1 / SAMPLES)  # three actions, from both sides; the least if only Rock was said
     assert figures["interval_lower"] == pytest.approx(2 * rock - 1, abs=ROUNDED)  # the rest Scissors, against Paper
     assert figures["interval_upper"] == pytest.approx(1, abs=ROUNDED)
     assert f"of the frequencies of {SAMPLES} samples a state exploitability 1 point per game" in " ".join(out.split())
-    assert f"95 % interval {figures['interval_lower']:.9f} to 1, of the" in out
+    assert f"95 % interval {figures['interval_lower']:.9g} to 1, of the" in out
     with serving(Speaker(KUHN)) as server:
         hidden = measure.format("exploitability nashzoo.examples.kuhn", server.url, "")
         assert (

@@ -105,6 +105,21 @@ def test_a_disguise_has_names_of_its_own() -> None:
         parse_action(other, (0, 1), "Block")
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("4", "'4' is not legal here"),
+        ("12", "'12' is no action of the game; the actions of the game are 0, 1, 2, 3, 4, 5, 6, 7, 8"),
+        ("I pass\nnow", "the answer is neither the name of an action nor ends with a line Action: NAME; the actions"),
+    ],
+)
+def test_who_is_not_told_what_is_legal_is_not_told_by_errors(answer: str, message: str) -> None:
+    game = make_game("tictactoe_v0")
+    assert parse_action(game, (0, 8), "Action: 8", listed=False) == 8
+    with pytest.raises(AnswerError, match=message):
+        parse_action(game, (0, 8), answer, listed=False)
+
+
 @settings(deadline=None)
 @given(st.text())
 def test_any_text_names_an_action_or_is_refused(answer: str) -> None:
