@@ -15,8 +15,7 @@ from nashzoo.arena.match import MatchResult, Z, play_seats
 from nashzoo.arena.sequential import games_of_block, half_width
 from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import make_game
-from nashzoo.envs.core.agent import PolicyAgent
-from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.game import Floats, Game
 from studies.tables import DOCS, markdown, with_block, write_page
 
 PAGE = DOCS / "luck.md"
@@ -62,20 +61,6 @@ def nash(game: Game) -> Any:
     return agents.make("nash", game)
 
 
-class Mistaken(PolicyAgent):
-    """Plays the exact solution, but with a probability a random legal action."""
-
-    def __init__(self, game: Game, mistakes: float) -> None:
-        super().__init__(game)
-        self.mistakes = mistakes
-        self._nash = nash(game)
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probability of each action ``[B, actions]``."""
-        exact: Floats = self._nash.action_probabilities(observations, action_masks)
-        return (1 - self.mistakes) * exact + self.mistakes * action_masks / action_masks.sum(axis=1, keepdims=True)
-
-
 class Measured(NamedTuple):
     """A pair's result, and its exact points if they are known."""
 
@@ -88,7 +73,7 @@ def player(game: Game, name: str) -> Any:
     if name == "nash":
         return nash(game)
     if name.startswith("mistakes"):
-        return Mistaken(game, int(name.split()[1]) / 100)
+        return agents.make("nash", game, mistakes=int(name.split()[1]) / 100, solution=nash(game).solution)
     return agents.as_agent(name, game, 0)
 
 

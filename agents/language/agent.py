@@ -209,21 +209,15 @@ class LanguageAgent(PolicyAgent):
         asked_at = self._asked_at(observations)
         return np.array([self._counts.get(decision, none)[list(numbers)] for decision, numbers in asked_at])
 
-    def estimate(self) -> str:
-        """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
+    def questions(self) -> tuple[int, float] | None:
+        """Returns how many questions a measure at all states takes, and the letters of all; None if too many to list.
 
-        States in which a player sees the same are one question. They may be too many to list: then nothing is checked
-        beforehand.
-
-        Raises:
-            NoPolicyError: as from :meth:`action_probabilities`.
-            UsageError: the questions exceed the budget of calls.
+        States in which a player sees the same are one question.
         """
-        self._check_policy()
-        game, model = self.game, self.interview.server.model
+        game = self.game
         codes = reachable_or_none(game)
         if codes is None:
-            return f"asking {model} at more states than can be listed"
+            return None
         codes, choices, looked_at = codes[~by_chance(game, codes)], 0, list[Decision]()
         for player in (0,) if game.symmetric else (0, 1):
             masks = np.empty((len(codes), game.num_actions), np.int8)
@@ -238,7 +232,24 @@ class LanguageAgent(PolicyAgent):
         self.interview.check_calls(choices * self._each)
         read = self._letter_question if self.mode == "logprobs" else self._first_question
         letters = sum(len(said["content"]) for one in looked_at for said in read(one).messages) / max(1, len(looked_at))
-        questions = self.interview.described(choices * self._each, choices * self._each * letters / LETTERS_A_TOKEN)
+        return choices * self._each, choices * self._each * letters
+
+    def estimate(self) -> str:
+        """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
+
+        States in which a player sees the same are one question. They may be too many to list: then nothing is checked
+        beforehand.
+
+        Raises:
+            NoPolicyError: as from :meth:`action_probabilities`.
+            UsageError: the questions exceed the budget of calls.
+        """
+        self._check_policy()
+        asked = self.questions()
+        if asked is None:
+            return f"asking {self.interview.server.model} at more states than can be listed"
+        number, letters = asked
+        questions = self.interview.described(number, letters / LETTERS_A_TOKEN)
         alike = ", one for all states that are the same by symmetry" * self.by_symmetry
         again = ", and one more for each invalid answer" * (self.mode == "samples")
         return f"{questions}{again}{alike}"

@@ -1,4 +1,4 @@
-"""Train and evaluate language models by exact regret: dataset, review."""
+"""Train and evaluate language models by exact figures: bench, dataset, review."""
 
 import itertools
 import json
@@ -98,4 +98,62 @@ def _review(
         print(f"{sides(match.game)[player]} lost {total:.4f} points by its actions.")
 
 
-SUBCOMMANDS: dict[str, Callable[..., Any]] = {"dataset": _dataset, "review": _review}
+def _bench(
+    player: Annotated[Positional[str], arg(metavar="PLAYER", help="The player, such as llm(model=qwen,mode=samples).")],
+    /,
+    seed: Annotated[int, arg(help="Draws the games and their words.")] = 0,
+    games: Annotated[int, arg(help="Number of games of each of the three families.")] = 4,
+    disguises: Annotated[int, arg(help="Wordings in which a language model reads each game; 0 for the plain one.")] = 1,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="Folder for the picture and bench.json.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a player in games that nobody can have seen: matrix games, Markov games, games of cards.
+
+    Example: nashzoo text bench "llm(model=qwen,url=http://127.0.0.1:8000/v1,mode=samples)" --seed 7
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from nashzoo.app.text import bench
+    from nashzoo.arena.pictures import need_matplotlib
+    from nashzoo.envs.base.files import check_folder, write_text
+    from nashzoo.envs.base.json_text import json_text
+    from nashzoo.envs.base.progress import note, progress_bar
+    from nashzoo.envs.base.words import wrapped
+    from nashzoo.envs.core.checks import check_count, check_seed
+
+    be_quiet(quiet)
+    check_seed(seed)
+    check_count("games", games)
+    check_count("disguises", disguises, 0)
+    if out is not None:
+        need_matplotlib()
+        check_folder(out)
+    chosen = bench.Bench(player, seed, games, disguises)
+    if asked := chosen.estimate():
+        note(asked)
+    outcomes = []
+    with progress_bar("measuring") as show:
+        for outcome in chosen.outcomes():
+            outcomes.append(outcome)
+            show(len(outcomes), len(chosen.games))
+    text = json_text(bench.described(chosen, outcomes))
+    paths: list[Path] = []
+    if out is not None:
+        paths = [*bench.draw(player, outcomes, out / "bench"), out / "bench.json"]
+        write_text(paths[-1], text)
+    if as_json:
+        print(text)
+        return
+    heading, *rows = bench.table(player, outcomes)
+    table = Table(*heading, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for row in rows:
+        table.add_row(*row)
+    rich.print("Exploitability, share of the stake: the mean of each family")
+    rich.print(table)
+    if paths:
+        print(wrapped(f"Written to {', '.join(map(str, paths))}."))
+
+
+SUBCOMMANDS: dict[str, Callable[..., Any]] = {"bench": _bench, "dataset": _dataset, "review": _review}

@@ -17,8 +17,7 @@ from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solution import Solution
-from nashzoo.envs.core.agent import uniform_over
-from nashzoo.envs.core.game import Features, Floats, Mask
+from nashzoo.envs.core.game import Floats
 from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
@@ -46,7 +45,7 @@ def played_choices(solution: Solution, explored: float, rng: np.random.Generator
     With the probability ``explored`` an action is drawn from all legal ones alike.
     """
     game, known, vain = solution.game, set[Decision](), 0
-    player = _Explorer(solution, explored)
+    player = NashAgent(game, mistakes=explored, solution=solution)
     player.rng = rng
     while vain < VAIN:
         before = len(known)
@@ -59,16 +58,6 @@ def played_choices(solution: Solution, explored: float, rng: np.random.Generator
                     yield one
             match.step()
         vain = vain + 1 if len(known) == before else 0
-
-
-class _Explorer(NashAgent):
-    def __init__(self, solution: Solution, explored: float) -> None:
-        super().__init__(solution.game, solution=solution)
-        self.explored = explored
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        nash = super().action_probabilities(observations, action_masks)
-        return (1 - self.explored) * nash + self.explored * uniform_over(action_masks)
 
 
 def line_of(solution: Solution, prompts: Prompts, asked: Decision, rng: np.random.Generator) -> dict[str, Any]:

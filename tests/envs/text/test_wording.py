@@ -18,7 +18,7 @@ from same_game import check_same_game
 from worded_games import GAMES, NAMES, choices, game_of
 
 WORDS = 150  # of a text of rules
-LONGER = {"bodega_brawl_v0": 180, "soccer_v0": 200}
+LONGER = {"bodega_brawl_v0": 180, "soccer_v0": 200, "nashzoo.examples.drawn_rooms": 240}
 STATES = 40  # of each game
 # Words that tell which game it is.
 STORY = {
