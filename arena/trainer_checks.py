@@ -1,8 +1,10 @@
 """Checks of training functions for self-play, on tiny games whose right play is known.
 
-A training function is ``train(game, decisions, seed)``, and returns a policy, or a pair of policies for the two seats:
+A training function is ``train(game, decisions, seed)``, where ``game`` may be an environment, see
+``arena/trainer_forms.py``. It returns a policy, or a pair of policies for the two seats:
 a ``torch.nn.Module`` that returns logits, a model of Stable-Baselines3, or anything else that the exact measures take,
-see :class:`nashzoo.baselines.Policy`. If it also takes ``opponents``, a list of policies of which one is drawn for
+see :class:`nashzoo.baselines.Policy`; or nothing, but it saves a model of Stable-Baselines3 in the working directory.
+If it also takes ``opponents``, a list of policies of which one is drawn for
 every game, the probes with opponents are run, too.
 
 What a policy loses in a seat is computed exactly: to a best response in self-play, and against opponents what a best
@@ -15,12 +17,15 @@ the Agonizing Pain", have such probes for single agents.
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nashzoo.agents import as_agent
 from nashzoo.agents.learning.own_class import check_training
 from nashzoo.arena.measure import measure
+from nashzoo.arena.trainer_forms import form_of
 from nashzoo.arena.trainer_probes import PROBES, Probe
 from nashzoo.arena.trainer_suspects import SUSPECTS
 from nashzoo.baselines.evaluation import best_response, evaluate
@@ -33,6 +38,11 @@ from nashzoo.envs.core.game import Floats, Game
 Trainer = Callable[..., Any]
 SEATS = (0, 1)
 NEAR = 0.4  # of the loss of uniform play: untrained networks are no farther from it
+GROWTH, MOST_TIMES = 4.0, 16.0  # of the decisions, for slow learners
+MOST_SECONDS = 120.0  # of processor time, a probe
+SAVED = "*.zip"  # models of Stable-Baselines3
+NOISE = 0.1  # of the failures that a mistake may have, the share that differs from seed to seed
+LEAST = 0.02  # probability of a mistake that is named
 
 
 @dataclass(frozen=True)
@@ -44,12 +54,14 @@ class Finding:
         losses: The points a game that its policy loses in each seat; none after an error.
         error: What went wrong, in a sentence; empty if nothing did.
         seconds: The time of training and measuring.
+        decisions: Those that it was given.
     """
 
     probe: Probe
     losses: tuple[float, ...]
     error: str
     seconds: float
+    decisions: int = 0
 
     @property
     def failed_seats(self) -> tuple[int, ...]:
@@ -63,15 +75,25 @@ class Finding:
         """Whether the policy loses little, and no error occurred."""
         return not self.failed_seats and not self.error
 
+    @property
+    def slow(self) -> bool:
+        """Whether both seats lose too much, and neither more than an untrained policy may: it may need longer."""
+        return len(self.failed_seats) == 2 and bool(self.losses) and max(self.losses) <= (1 + NEAR) * self.probe.uniform
 
-def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), factor: float = 1.0) -> Iterator[Finding]:
+
+def check_trainer(
+    train: Trainer, seed: int = 0, names: Sequence[str] = (), factor: float | None = None, form: str = ""
+) -> Iterator[Finding]:
     """Yields what a training function reaches in each probe.
 
     Args:
         train: The training function.
         seed: Its seed.
         names: The names of the probes; all when empty.
-        factor: Multiplies the numbers of decisions, for learners that are slower than most.
+        factor: Multiplies the numbers of decisions. When None it is 1, or, for learners that are slower than most, the
+            smaller of 4 and 16 with which the first probe is learned in a seat; and no probe takes much longer than two
+            minutes of processor time.
+        form: The form in which the function is given games; when empty its first parameter says it.
 
     Raises:
         UsageError: the function cannot be called as above, there is no such probe, or the probe has opponents and the
@@ -85,20 +107,47 @@ def check_trainer(train: Trainer, seed: int = 0, names: Sequence[str] = (), fact
             raise UsageError(f"there is no probe {name!r}{suggestion(name, probes)}; they are {', '.join(probes)}")
         if name not in possible:
             raise UsageError(f"the probe {name!r} needs a training function with a parameter named opponents")
-    return (_finding(train, probes[name], seed, factor) for name in names or possible)
+    made = form_of(train, form).make
+
+    def trained(game: Game, *rest: Any, **named: Any) -> Any:
+        saved = set(Path().glob(SAVED))
+        learned = train(made(game), *rest, **named)
+        new = sorted(set(Path().glob(SAVED)) - saved, key=lambda file: file.stat().st_mtime)
+        return as_agent(str(new[-1]), game) if learned is None and new else learned
+
+    return _findings(trained, [probes[name] for name in names or possible], seed, factor)
 
 
-def _finding(train: Trainer, probe: Probe, seed: int, factor: float) -> Finding:
+def _findings(train: Trainer, probes: Sequence[Probe], seed: int, factor: float | None) -> Iterator[Finding]:
+    """Yields what is reached in each probe; without a factor, with one that is found in the first."""
+    settled, times, most = factor is not None, factor or 1.0, np.inf
+    for probe in probes:
+        while True:
+            began = time.process_time()
+            finding = _finding(train, probe, seed, int(min(round(times * probe.decisions), most)))
+            seconds = max(time.process_time() - began, 1e-9)
+            if settled or not finding.slow or times == MOST_TIMES or seconds * GROWTH > MOST_SECONDS:
+                break
+            times *= GROWTH
+        if factor is None:
+            most = max(finding.decisions * MOST_SECONDS / seconds, 1)
+            if not settled and finding.slow:
+                times = 1.0  # more are of no use
+        settled = settled or probe.uniform > probe.most
+        yield finding
+
+
+def _finding(train: Trainer, probe: Probe, seed: int, decisions: int) -> Finding:
     began = time.perf_counter()
     losses: tuple[float, ...] = ()
     try:
-        losses, error = _learned(train, probe, seed, round(factor * probe.decisions))
+        losses, error = _learned(train, probe, seed, decisions)
     except (Exception, SystemExit) as raised:  # another's code can raise anything
         place = failing_line(raised)
         said = next(iter(str(raised).splitlines()), "")
         kind = "" if isinstance(raised, UsageError) else f"{type(raised).__name__}: "
         error = f"{'' if place is None else f'{place}: '}{kind}{said}"
-    return Finding(probe, losses, error, time.perf_counter() - began)
+    return Finding(probe, losses, error, time.perf_counter() - began, decisions)
 
 
 def _learned(train: Trainer, probe: Probe, seed: int, decisions: int) -> tuple[tuple[float, ...], str]:
@@ -124,7 +173,9 @@ def _of_seats(learned: Any) -> tuple[Any, Any]:
         UsageError: what was learned is neither a policy nor a pair.
     """
     if learned is None:
-        raise UsageError("the training function returned None, not a policy")
+        raise UsageError(
+            f"the training function returned None, not a policy, and saved no {SAVED} in the working directory"
+        )
     if isinstance(learned, tuple | list) and not (isinstance(learned, tuple) and len(learned) == 2):
         kind = type(learned).__name__
         raise UsageError(
@@ -169,20 +220,26 @@ def nothing_learned(findings: Iterable[Finding]) -> bool:
     )
 
 
-def suspects(findings: Iterable[Finding]) -> list[str]:
-    """Returns the known mistakes whose failures are most like those of some findings; none if nothing failed.
+def suspects(findings: Iterable[Finding]) -> dict[str, float]:
+    """Returns the known mistakes that the failures look like, the likeliest first; none if nothing failed.
 
-    They are the more alike, the larger the part of their failures that they have in common. Probes that ended in an
-    error are left out.
+    With each is how sure it is: its probability, if one of the known mistakes was made, and each failure differs from
+    that of its pattern with probability ``NOISE``. Those below ``LEAST`` are left out. Probes that ended in an error
+    tell nothing.
     """
     findings = list(findings)
     failed, names = failures(findings), {finding.probe.name for finding in findings if finding.losses}
-    likeness = {}
-    for mistake, pattern in SUSPECTS.items():
-        expected = {failure for failure in expanded(pattern) if failure.partition(":")[0] in names}
-        likeness[mistake] = len(failed & expected) / max(len(failed | expected), 1)
-    most = max(likeness.values())
-    return [mistake for mistake, alike in likeness.items() if alike == most > 0]
+    if not failed:
+        return {}
+    likelihoods = {}
+    for mistake, suspect in SUSPECTS.items():
+        expected = {failure for failure in expanded(suspect.failed) if failure.partition(":")[0] in names}
+        likelihoods[mistake] = (NOISE / (1 - NOISE)) ** len(failed ^ expected)
+    every = sum(likelihoods.values())
+    sure = {mistake: likelihood / every for mistake, likelihood in likelihoods.items()}
+    return {
+        mistake: sure[mistake] for mistake in sorted(sure, key=sure.__getitem__, reverse=True) if sure[mistake] > LEAST
+    }
 
 
 def expanded(pattern: str) -> set[str]:

@@ -1,7 +1,7 @@
 """Self-play PPO in one file, in the manner of CleanRL: one network plays both seats and learns from both.
 
 nashzoo bench examples/ppo_self_play.py:PPO              # how well it learns, in all games of a benchmark
-nashzoo check-trainer examples/ppo_self_play.py:train    # whether it has mistakes
+nashzoo check-trainer examples/ppo_self_play.py:train    # whether it has mistakes; train_aec is the same for PettingZoo
 python examples/ppo_self_play.py                         # learns Footsies, and measures the policy exactly
 """
 
@@ -21,6 +21,7 @@ from nashzoo.envs import Game, footsies_v0
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 
 LEARNER = -1  # in place of an opponent's number
+DECISIONS = 500  # between two updates, of games that are played one after the other
 
 
 @dataclass(frozen=True)
@@ -212,6 +213,67 @@ class PPO:
                 self.optimizer.step()
 
 
+class AECPPO(PPO):
+    """A network that learns from games of an ``AECEnv`` of PettingZoo with masks; arguments and attributes as in PPO.
+
+    What an agent wins between its decisions comes with its next observation, or when it leaves the game: ``last()``
+    gives both. So each agent has a trajectory of its own, in which no value is another agent's.
+    """
+
+    def __init__(self, env: Any, seed: int, total_timesteps: int | None = None, options: Options = Options()) -> None:
+        torch.manual_seed(seed)
+        torch.set_num_threads(1)  # for networks this small more are slower
+        self.env, self.options, self.total_timesteps, self.num_timesteps = env, options, total_timesteps, 0
+        agent = env.possible_agents[0]
+        features = env.observation_space(agent)["observation"].shape[0]
+        self.policy = network = Network(features, int(env.action_space(agent).n), options.width)
+        self.optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate, eps=1e-5)
+        env.reset(seed=seed)
+
+    @torch.no_grad()
+    def play(self) -> tuple[torch.Tensor, ...]:
+        """Plays games; returns what the update needs of each decision ``[1, B, ...]``."""
+        rows: list[tuple[Any, ...]] = []
+        while len(rows) < DECISIONS:
+            trajectories = self.game()
+            for steps, rewards, later in trajectories.values():
+                rows += self.with_advantages(steps, rewards, later)
+        seen, masks, actions, logprobs, advantages, targets = (
+            torch.stack(part)[None] for part in zip(*rows, strict=True)
+        )
+        return seen, masks, actions, logprobs, torch.ones_like(logprobs), advantages, targets
+
+    def game(self) -> dict[str, Any]:
+        """Plays a game; returns of each agent its decisions, the reward after each, and the value after the last."""
+        env = self.env
+        env.reset()
+        steps, rewards = ({agent: [] for agent in env.possible_agents} for _ in range(2))
+        later = dict.fromkeys(env.possible_agents, torch.tensor(0.0))
+        for agent in env.agent_iter():
+            view, reward, terminated, truncated, _ = env.last()
+            seen, mask = torch.from_numpy(view["observation"]), torch.from_numpy(view["action_mask"])
+            rewards[agent].append(reward)
+            if terminated or truncated:
+                if not terminated:  # a game that was cut off goes on in the critic's eyes
+                    later[agent] = self.policy.value(seen)
+                env.step(None)
+                continue
+            chances = self.policy.policy(seen, mask)
+            action = chances.sample()
+            steps[agent].append((seen, mask, action, chances.log_prob(action), self.policy.value(seen)))
+            env.step(int(action))
+        return {agent: (steps[agent], rewards[agent][1:], later[agent]) for agent in steps}
+
+    def with_advantages(self, steps: list[Any], rewards: list[float], later: torch.Tensor) -> list[tuple[Any, ...]]:
+        """Returns the decisions of a trajectory with their advantages and the targets of their values."""
+        options, ahead, rows = self.options, torch.tensor(0.0), []
+        for (*decision, value), reward in zip(reversed(steps), reversed(rewards), strict=True):
+            ahead = reward + options.gamma * later - value + options.gamma * options.gae_lambda * ahead
+            rows.append((*decision, ahead, ahead + value))
+            later = value
+        return rows
+
+
 def train(
     game: Game, decisions: int, seed: int = 0, opponents: Sequence[Any] = (), options: Options = Options()
 ) -> Network:
@@ -219,6 +281,13 @@ def train(
     learner = PPO(game, seed, decisions, opponents, options)
     learner.learn(decisions)
     return learner.policy
+
+
+def train_aec(aec_env: Any, decisions: int, seed: int, options: Options = Options()) -> Network:
+    """Returns a network after so many decisions, of both agents together; the learning rate falls to 0."""
+    taught = AECPPO(aec_env, seed, decisions, options)
+    taught.learn(decisions)
+    return taught.policy
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ class Masked(MultiAgentEnv):
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        self.env = GameParallelEnv(config["game"], mask_in_observation=False)
+        self.env = GameParallelEnv(config["game"], masks="info")
         self.agents = self.possible_agents = self.env.possible_agents
         self.observation_spaces = {agent: self._space(agent) for agent in self.agents}
         self.action_spaces = self.env.action_spaces

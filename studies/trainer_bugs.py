@@ -30,11 +30,12 @@ class Bug(NamedTuple):
 
     name: str
     changes: tuple[tuple[str, str], ...]  # texts that stand in the example once, and what stands there instead
+    aec: bool  # whether it is a mistake of the example's loop over an AECEnv
 
 
-def bug(name: str, *texts: str) -> Bug:
+def bug(name: str, *texts: str, aec: bool = False) -> Bug:
     """Returns a mistake, from texts of the example and what stands there instead, in turn."""
-    return Bug(name, tuple(zip(texts[::2], texts[1::2], strict=True)))
+    return Bug(name, tuple(zip(texts[::2], texts[1::2], strict=True)), aec)
 
 
 SEEN = "seen[step] = torch.from_numpy(games.view.observations)"
@@ -52,6 +53,15 @@ RETURNS = "    return learner.policy\n"
 LEARN = "    learner.learn(decisions)\n"
 ARRAYS = "rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))"
 OTHER = "(np.arange(batch.num_rows) + options.num_games) % batch.num_rows"
+PLAYED = "policy.sample().numpy()"
+STEP = "result = games.step(played[step].numpy())"
+MASKED = "self(observations).masked_fill(masks == 0, -1e9)"
+AEC_STEP = "env.step(int(action))"
+AEC_REWARD = "            rewards[agent].append(reward)\n"
+AEC_BREAK = "            if terminated or truncated:\n                break\n"
+AEC_GAME = "rewards[agent][1:], later"
+AEC_LATE = (AEC_GAME, "(rewards[agent] + [0.0])[1 : len(steps[agent]) + 1], later")  # without the last reward
+FIRST = "env.possible_agents[0]"
 DATA = "return seen, masks, played, logprobs, learns, advantages, advantages + values"
 
 BUGS = (
@@ -138,7 +148,7 @@ BUGS = (
 
 
 def trainer_with(mistake: Bug) -> Any:
-    """Returns the ``train`` of the example with a mistake."""
+    """Returns the ``train`` or ``train_aec`` of the example with a mistake."""
     text = EXAMPLE.read_text()
     for old, new in mistake.changes:
         if text.count(old) != 1:
@@ -147,7 +157,7 @@ def trainer_with(mistake: Bug) -> Any:
     module = ModuleType("ppo_with_a_mistake")
     sys.modules[module.__name__] = module  # where dataclasses look for it
     exec(compile(text, module.__name__, "exec"), vars(module))
-    return module.train
+    return module.train_aec if mistake.aec else module.train
 
 
 def settings(seed: int) -> Options:
@@ -187,8 +197,8 @@ def pattern(findings: Iterable[Finding]) -> str:
 def page() -> str:
     """Returns the page of the documentation, with the mistakes and the probes that fail with each."""
     alike: dict[str, list[str]] = {}
-    for name, failed in SUSPECTS.items():
-        alike.setdefault(failed, []).append(name)
+    for name, suspect in SUSPECTS.items():
+        alike.setdefault(suspect.failed, []).append(name)
     rows = [("probes that fail", "mistake"), *((f"`{failed}`", "; ".join(names)) for failed, names in alike.items())]
     return with_block(PAGE.read_text(), "mistakes", f"{markdown(rows, left=2)}\n")
 
@@ -206,7 +216,7 @@ def main() -> None:
     trainers += [(f"right, settings {seed}", right_trainer(seed), seed) for seed in range(options.right)]
     for name, trainer, seed in trainers:
         started = time.process_time()
-        failed = pattern(check_trainer(trainer, seed))
+        failed = pattern(check_trainer(trainer, seed, factor=1))
         print(f"{name}: {failed or 'all passed'} ({time.process_time() - started:.0f} s)", flush=True)
 
 

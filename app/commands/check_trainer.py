@@ -1,7 +1,9 @@
 """Look for mistakes in code for self-play, on tiny games whose right play is known.
 
-The function is called as train(game, decisions, seed), and returns a policy, which is measured exactly. Prints what
-it loses in each game, and which known mistakes look like that; the exit code is 1 if it loses too much.
+The function is called as train(game, decisions, seed), and returns a policy, which is measured exactly. Its first
+parameter says what it is given: aec_env, parallel_env, gymnasium_env, sb3_env, torchrl_env, rllib_env, puffer_env, or
+env_fn, a module. Prints what is lost in each game, the likeliest mistakes, and what to change; the exit code is 1 if
+too much is lost.
 
 Example: nashzoo check-trainer ./ppo.py:train --probe one_state seats
 """
@@ -12,6 +14,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from tyro.conf import Positional, arg
@@ -37,36 +40,64 @@ def main(
     /,
     probe: Annotated[tuple[str, ...], arg(metavar="NAME ...", help="Probes to run; all when left out.")] = (),
     seed: Annotated[int, arg(help="Seed that the training function is given.")] = 0,
-    factor: Annotated[float, arg(help="Multiplies the numbers of decisions, for learners that need more.")] = 1.0,
+    factor: Annotated[
+        float | None,
+        arg(help="Multiplies the numbers of decisions; when left out slow learners get 4 or 16 times more."),
+    ] = None,
+    form: Annotated[
+        str, arg(help="What train is given: game, module, aec, parallel, gymnasium, sb3, torchrl, rllib or puffer.")
+    ] = "",
+    junit: Annotated[Path | None, arg(metavar="FILE", help="Write the findings as JUnit XML, for CI.")] = None,
+    summary: Annotated[
+        Path | None, arg(metavar="FILE", help="Add the findings as Markdown, as to $GITHUB_STEP_SUMMARY.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
     from nashzoo.arena.trainer_checks import check_trainer, nothing_learned, suspects
+    from nashzoo.arena.trainer_suspects import SUSPECTS
     from nashzoo.envs.base.errors import UsageError
-    from nashzoo.envs.base.words import counted, wrapped
+    from nashzoo.envs.base.files import write_text
+    from nashzoo.envs.base.words import counted, either, wrapped
     from nashzoo.envs.core.checks import check_count
 
     be_quiet(quiet)
-    if not 0 < factor < float("inf"):
+    if factor is not None and not 0 < factor < float("inf"):
         raise UsageError(f"factor must be a positive number, not {factor}")
-    findings = _run(check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor), as_json)
+    findings = _run(check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json)
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
     nothing = nothing_learned(findings)
+    said = ["The probe passed." if len(findings) == 1 else f"All {len(findings)} probes passed."]
+    if failed:
+        said = [f"{failed} of {counted(len(findings), 'probe')} failed."]
+        if nothing:
+            said.append("Nothing was learned: the losses are about those of uniform play.")
+        few = [finding.probe.name for finding in findings if finding.decisions < finding.probe.decisions]
+        if few:
+            limit = "by the limit of two minutes a probe" if factor is None else f"with --factor {factor:g}"
+            said.append(f"There may have been too few decisions in {either(few, 'and')}, {limit}.")
+    times = max(finding.decisions / finding.probe.decisions for finding in findings)
+    if factor is None and times > 1:
+        said.append(f"It learned slowly, and got up to {times:.3g} times the usual decisions.")
+    if likely:
+        said.append("This looks like, of the known mistakes:")
+        said += [
+            f"- {sure:.0%}: {mistake}. {SUSPECTS[mistake].change}."
+            for mistake, sure in list(likely.items())[:MOST_NAMED]
+        ]
     if as_json:
         figures = [_figures(finding) for finding in findings]
-        print(json.dumps({"probes": figures, "nothing_learned": nothing, "suspects": likely}, indent=2))
-    elif not failed:
-        print("The probe passed." if len(findings) == 1 else f"All {len(findings)} probes passed.")
+        named = [{"mistake": name, "sure": sure, "change": SUSPECTS[name].change} for name, sure in likely.items()]
+        print(json.dumps({"probes": figures, "nothing_learned": nothing, "suspects": named}, indent=2))
     else:
-        print(f"{failed} of {counted(len(findings), 'probe')} failed.")
-        if nothing:
-            print("Nothing was learned: the losses are about those of uniform play.")
-        if factor < 1:
-            print(f"There may have been too few decisions, with --factor {factor:g}.")
-        if likely:
-            print(wrapped("This looks like: " + "; or ".join(likely[:MOST_NAMED]) + "."))
+        print("\n".join(wrapped(line, indent="  " * line.startswith("-")) for line in said))
+    if junit:
+        write_text(junit, _junit(trainer, findings, "\n".join(said)))
+    if summary:
+        with summary.open("a", encoding="utf-8") as file:  # GitHub's file has the summaries of other steps, too
+            file.write(_summary(trainer, findings, said))
     if failed:
         sys.exit(WRONG)
 
@@ -102,11 +133,39 @@ def _run(findings: Iterable["Finding"], as_json: bool) -> list["Finding"]:
 
 def _line(finding: "Finding") -> str:
     probe = finding.probe
-    losses = "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
     result = "" if finding.passed else "  FAILED" + f": {finding.error}" * bool(finding.error)
-    figures = f"{probe.name:<11} {losses:<20} {probe.most:<10} {finding.seconds:<8.1f} "
+    figures = f"{probe.name:<11} {_losses(finding):<20} {probe.most:<10} {finding.seconds:<8.1f} "
     width = max(shutil.get_terminal_size().columns, len(figures) + LEAST)
     return textwrap.fill(f"{figures}{probe.about}{result}", width, subsequent_indent=" " * len(figures))
+
+
+def _junit(trainer: str, findings: list["Finding"], said: str) -> str:
+    """Returns the findings as JUnit's XML, a test case for each probe."""
+    from xml.etree.ElementTree import Element, SubElement, tostring
+
+    failed = str(sum(not finding.passed for finding in findings))
+    suite = Element("testsuite", name="nashzoo check-trainer", tests=str(len(findings)), failures=failed)
+    for finding in findings:
+        probe = finding.probe
+        case = SubElement(suite, "testcase", classname=trainer, name=probe.name, time=f"{finding.seconds:.3f}")
+        if not finding.passed:
+            SubElement(case, "failure", message=finding.error or f"loses {_losses(finding)}").text = said
+    return tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _summary(trainer: str, findings: list["Finding"], said: list[str]) -> str:
+    """Returns the findings as Markdown."""
+    rows = [
+        f"| {'✅' if finding.passed else '❌'} `{finding.probe.name}` | {_losses(finding)} | {finding.probe.most:g} | "
+        f"{finding.error.replace('|', '/') or finding.probe.about} |"
+        for finding in findings
+    ]
+    head = [f"### Self-play of `{trainer}`", "", "| probe | loss in seats 0, 1 | tolerance | |", "|---|---|---|---|"]
+    return "\n".join([*head, *rows, "", *said, "", ""])
+
+
+def _losses(finding: "Finding") -> str:
+    return "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
 
 
 def _figures(finding: "Finding") -> dict[str, Any]:
@@ -119,4 +178,5 @@ def _figures(finding: "Finding") -> dict[str, Any]:
         "most": probe.most,
         "error": finding.error,
         "seconds": finding.seconds,
+        "decisions": finding.decisions,
     }

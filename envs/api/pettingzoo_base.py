@@ -11,7 +11,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import (
     ON_ILLEGAL,
     RENDER_MODES,
-    check_flag,
+    check_one_of,
     check_options,
     check_reset_options,
     check_seed,
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nashzoo.envs.api.render import Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
+MASKS = AUTO, IN_OBSERVATION, IN_INFO = "auto", "observation", "info"
 
 INTERPRETED = 500  # calls of a kernel as plain Python, before it is compiled or loaded
 MOST_FIRST_VIEWS = 100  # kept; a game with many starts seldom uses one twice
@@ -49,8 +50,10 @@ class PettingZooBase(EzPickle):
         illegal_action: The effect of an action outside the mask: ``"lose"`` ends the game, and its player loses a
             point; ``"noop"`` does not change the state; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
-        mask_in_observation: Whether observations of a game with illegal actions are dictionaries that include the
-            mask. Otherwise they are plain arrays, as many libraries require; ``infos`` always have the mask.
+        masks: Where legal actions stand besides ``infos``: ``"observation"`` makes observations dictionaries of
+            ``observation`` and ``action_mask``, as wrappers for PettingZoo's board games expect; ``"info"`` makes them
+            plain arrays, as many libraries require; ``"auto"`` is the first in games with illegal actions, else the
+            second.
         observation: The kind of observations and ``state()``: ``"compact"``, a number for each entry of
             ``game.features``; or ``"one_hot"``, a one-hot code for each, from which networks learn much faster, see
             :mod:`nashzoo.envs.core.one_hot`.
@@ -73,19 +76,19 @@ class PettingZooBase(EzPickle):
         max_cycles: int | None = None,
         illegal_action: str = "lose",
         render_mode: str | None = None,
-        mask_in_observation: bool = True,
+        masks: str = AUTO,
         observation: str = COMPACT,
         starts: ChosenStarts = None,
     ) -> None:
-        check_flag("mask_in_observation", mask_in_observation)
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation, observation, starts)
+        check_one_of("masks", masks, MASKS)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, masks, observation, starts)
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self._encoding = encoding_of(game, observation)
         self._starts = starts_of(game, starts)
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self._masked = game.masked and mask_in_observation
+        self._masked = game.masked if masks == AUTO else masks == IN_OBSERVATION
         self.metadata: dict[str, Any] = {
             "name": game.name,
             "render_modes": list(RENDER_MODES),

@@ -428,8 +428,10 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                 assert all(mask.any() != terminated for mask in played.masks.values())
 
     @pytest.mark.parametrize("face", ["parallel_env", "raw_env"])
-    def test_observations_can_be_plain_arrays(self, game: Game, options: dict[str, Any], face: str) -> None:
-        plain, usual = (getattr(self.public, face)(**options, mask_in_observation=mask) for mask in (False, True))
+    def test_masks_stand_in_observations_or_not(self, game: Game, options: dict[str, Any], face: str) -> None:
+        plain, usual = (getattr(self.public, face)(**options, masks=masks) for masks in ("info", "observation"))
+        default = getattr(self.public, face)(**options).observation_space(AGENTS[0])
+        assert default == (usual if game.masked else plain).observation_space(AGENTS[0])
         shown = []
         for env in (plain, usual):
             observations, infos = env.reset(seed=3) or ({agent: env.observe(agent) for agent in AGENTS}, env.infos)
@@ -437,11 +439,12 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
             shown.append((observations, infos))
         assert isinstance(plain.observation_space(AGENTS[0]), Box)
         for agent in AGENTS:
-            seen = shown[1][0][agent]
-            assert (shown[0][0][agent] == (seen["observation"] if game.masked else seen)).all()
-            assert (shown[0][1][agent]["action_mask"] == shown[1][1][agent]["action_mask"]).all()
-        with pytest.raises(ValueError, match="mask_in_observation must be True or False, not 'no'"):
-            getattr(self.public, face)(**options, mask_in_observation="no")
+            seen, mask = shown[1][0][agent].values()
+            assert (shown[0][0][agent] == seen).all()
+            assert (shown[0][1][agent]["action_mask"] == mask).all()
+            assert (shown[1][1][agent]["action_mask"] == mask).all()
+        with pytest.raises(ValueError, match="masks must be"):
+            getattr(self.public, face)(**options, masks=True)
 
     def test_wrong_options_are_errors(self, game: Game, options: dict[str, Any]) -> None:
         def single(**rest: Any) -> GameEnv:

@@ -17,7 +17,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
-from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.api.pettingzoo_base import AGENTS, MASKS
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.vector.game_batch import GameBatch
@@ -49,9 +49,10 @@ class EcosystemContract:
 
     def test_pettingzoo_api(self, options: dict[str, Any]) -> None:
         with tolerant():
-            for make in (self.public.env, self.public.raw_env):
-                pettingzoo.test.api_test(make(**options), num_cycles=100)
-            pettingzoo.test.parallel_api_test(self.public.parallel_env(**options), num_cycles=100)
+            for masks in MASKS:
+                for make in (self.public.env, self.public.raw_env):
+                    pettingzoo.test.api_test(make(**options, masks=masks), num_cycles=100)
+                pettingzoo.test.parallel_api_test(self.public.parallel_env(**options, masks=masks), num_cycles=100)
 
     def test_pettingzoo_seed(self, options: dict[str, Any]) -> None:
         for make in (self.public.env, self.public.raw_env):
