@@ -36,7 +36,7 @@ ENTRIES = {
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
     ),
     "exploiter": Entry(
-        "Beats one opponent for a risk", "nashzoo.agents.exploiter:ExploiterAgent", scripted=False, listed=False
+        "Beats one opponent for a risk", "nashzoo.agents.exploiter:exploiter", scripted=False, listed=False
     ),
     "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
@@ -323,8 +323,8 @@ def options(name: str) -> dict[str, Any]:
     }
 
 
-def class_options(agent_class: type[Any]) -> dict[str, Any]:
-    """Returns the options of a class of players, its parameters besides game and seed, with their defaults."""
+def class_options(agent_class: Callable[..., Any]) -> dict[str, Any]:
+    """Returns the options of a class of players, or of what makes them: its parameters besides game and seed."""
     parameters = inspect.signature(agent_class).parameters.values()
     return {
         parameter.name: parameter.default

@@ -2,7 +2,7 @@
 
 import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information.departures import Departure, departures
+from nashzoo.baselines.information.locked import solve_within
 from nashzoo.baselines.information.measures import (
     best_response,
     gap,
@@ -125,6 +126,19 @@ class InformationForm:
         form = sequence_form_of(self.game)
         own = form if player == 0 else form.mirrored()
         return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
+
+    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats]]:
+        """Returns the value to player 0 if a player is fixed at information states, and both players' tables."""
+        form = sequence_form_of(self.game)
+        own = form if player == 0 else form.mirrored()
+        table = np.zeros((len(form.states), self.game.num_actions))
+        table[form.states.ids(list(mixes))] = list(mixes.values())
+        codes = form.treeplexes[player].codes
+        fixed = table[form.states.ids(codes)].reshape(-1)[form.places[player]]
+        kept = np.isin(codes, list(mixes))
+        value, probabilities = solve_within(own, kept, np.concatenate([[1.0], fixed]))
+        first, second = map(form.states.table, (0, 1), probabilities[:: 1 - 2 * player])
+        return value if player == 0 else value.negative(), (first, second)
 
     def blended(self, policies: tuple[Any, Any], share: float, opponent: Any, player: int) -> TabularPolicy:
         """Returns two policies of a player of which one is drawn for each game, the second with probability share."""

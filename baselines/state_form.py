@@ -4,7 +4,7 @@ A policy may remember more, see :class:`nashzoo.envs.core.agent.FiniteMemoryAgen
 state and a memory state.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,13 +19,13 @@ from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows, TabularPol
 from nashzoo.baselines.policies.with_memory import Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
-from nashzoo.baselines.state_values import best_responses, start_estimate, start_evaluated
+from nashzoo.baselines.state_values import best_responses, response_within, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace, Successors
 from nashzoo.baselines.trust import BlendedRows, TrustingRows, confidence
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Floats, Game
 
 QUICK = 1_000_000  # states, of which fewer are solved within seconds
 
@@ -125,6 +125,23 @@ class StateForm:
         states, tables = self._alone(policy, 1 - player)
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
         return _played(states, rows, player)
+
+    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats]]:
+        """Returns the value to player 0 if a player is fixed at states, by code, and both players' tables by number."""
+        states = numbering(self.game)
+        ids, everywhere = states.ids(list(mixes)), np.arange(len(states))
+        table, locked = np.zeros((len(states), self.game.num_actions)), np.zeros(len(states), np.bool_)
+        table[ids], locked[ids] = list(mixes.values()), True
+        first, second = (
+            TrustingRows(states, table, locked.astype(np.float64), 1 - player, hurries).of(hurries, everywhere)
+            for hurries in (0, 1)
+        )
+        tables = first, second
+        tables[player][locked] = table[locked]
+        secured = start_estimate(states, best_responses(states, tables[player], 1 - player).values)
+        conceded = response_within(states, tables, player, locked)
+        lower, upper = (secured, conceded) if player == 0 else (conceded, secured)
+        return Estimate(secured.value, lower.lower, upper.upper), tables
 
     def blended(
         self, policies: tuple[Any, Any], share: float, opponent: Any, player: int

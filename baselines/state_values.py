@@ -17,13 +17,13 @@ from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.ordering import MOST_STATES
-from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
+from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, joined, unchanged
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.space import StateSpace, Successors
-from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.core.game import Bools, Floats, Ints
 
 
 class Values(NamedTuple):
@@ -160,6 +160,26 @@ def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, eve
     choices = np.full(len(states), -1, np.int8)
     choices[ids] = decided.actions[best.choices]
     return BestResponses(values if player == 0 else values.negative(), choices)
+
+
+def response_within(states: StateSpace, policies: tuple[Rows, Rows], player: int, locked: Bools) -> Estimate:
+    """Returns the value to player 0 if a player responds to the other's policy, but plays its own where it is locked.
+
+    Args:
+        states: The states.
+        policies: Both players' policies, by number ``[n, actions]``.
+        player: The player who responds.
+        locked: At which states it plays its policy ``[n]``.
+    """
+    free = explored(states, (None, policies[1]) if player == 0 else (policies[0], None)).decisions
+    decisions = joined([free, explored(states, policies).decisions])
+    owners = decisions.owners() % len(states)
+    kept = np.flatnonzero(locked[owners] == (np.arange(len(owners)) >= len(free.actions)))
+    kept = kept[np.argsort(owners[kept], kind="stable")]
+    first = np.searchsorted(owners[kept], np.arange(len(states) + 1))
+    best = optimum(decisions.taken(kept, first), 1.0 if player == 0 else -1.0)
+    values = Values(best.values, best.values - best.lower, best.upper - best.values)
+    return start_estimate(states, values if player == 0 else values.negative())
 
 
 def _blocks(ids: Ints) -> list[Ints]:

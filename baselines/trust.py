@@ -51,10 +51,14 @@ class TrustingRows:
         policy: The policy of the player who is trusted, by number ``[n, actions]``.
         trust: The probability that it is played, at all states or by number ``[n]``.
         player: Who trusts.
+        hurries: The player whose strategy ends play for sure if it wins by that; the one who trusts when None.
     """
 
-    def __init__(self, states: StateSpace, policy: Rows, trust: float | Floats, player: int) -> None:
+    def __init__(
+        self, states: StateSpace, policy: Rows, trust: float | Floats, player: int, hurries: int | None = None
+    ) -> None:
         self.states, self.policy, self.player = states, policy, player
+        self.sign = 1 - 2 * (player if hurries is None else hurries)
         self.trust: Floats = np.broadcast_to(np.float64(trust), len(states))
         if not states.recurs:
             self.values = backed_up(states, (policy,), lambda *at: self._solved(*at)[0]).values
@@ -69,7 +73,11 @@ class TrustingRows:
 
     def __getitem__(self, ids: Ints) -> Floats:
         """Returns the rows of some states ``[L, actions]``."""
-        return self._solved(ids, self.states.successors_at(ids), self.values, [self.policy[ids]])[1 + self.player]
+        return self.of(self.player, ids)
+
+    def of(self, player: int, ids: Ints) -> Floats:
+        """Returns the rows of a player at some states; the one who is trusted plays them where it is free."""
+        return self._solved(ids, self.states.successors_at(ids), self.values, [self.policy[ids]])[1 + player]
 
     def _solved(
         self, ids: Ints, successors: Successors, values: Floats, rows: list[Floats]
@@ -95,7 +103,7 @@ class TrustingRows:
                 jumped[ids] = chain_values(within(successors, ids, values, (strategies[0], strategies[1]))).values
                 if np.abs(self._solved(ids, successors, jumped, rows)[0] - jumped[ids]).max() < change / 2:
                     values[:] = jumped
-        penalty = (1 - 2 * self.player) * PENALTY * unit
+        penalty = self.sign * PENALTY * unit
         behind = np.sign(penalty) * values[ids] <= ROUNDED * abs(penalty)
         for sweep in range(most_sweeps):
             change = self._solved(ids, successors, values, rows)[0] - penalty - values[ids]

@@ -9,13 +9,18 @@ Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
-_NO_TOLERANCE = "nothing is hidden in {}: it is solved exactly; leave out --tolerance"
+# What changes the question, and the options that go with it.
+ALONE = {
+    "--lock": ("--where", "--at"),
+    "--all": ("--at", "--out", "--tolerance"),
+    "--bounds": ("--tolerance",),
+}
 
 
 def main(
@@ -88,33 +93,26 @@ def main(
         name = _named(game, matrix)
         for file in filter(None, (out, certificate)):
             check_file(file)
+        given = {
+            "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray, "--all": every,
+            "--certificate": certificate, "--select": select, "--against": against, "--lock": lock, "--where": where,
+            "--bounds": bounds,
+        }  # fmt: skip
         if (large := large_matrix(name)) is not None:
-            given = {"--param": param, "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray}
-            given["--certificate"] = certificate
-            given |= {"--all": every, "--select": select, "--against": against, "--lock": lock}
-            check_options(large, given)
+            check_options(large, {"--param": param, **given})
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
+        check_alone(given)
+        if tolerance is not None and not (chosen.hides or bounds):
+            raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         if lock is not None:
-            if bounds or every or (ray, certificate, select, out, tolerance) != (None,) * 5:
-                raise UsageError("--lock goes with --seat, --where, --at and --json alone")
             tell_locked(name, chosen, lock, seat, where, at, as_json)
             return
-        if where is not None:
-            raise UsageError("--where says where a seat is fixed: name its player with --lock")
         if every:
-            if bounds or ray is not None or certificate is not None or select is not None:
-                raise UsageError("--all is of a solved game: leave out --bounds, --certificate, --select and --ray")
-            if tolerance is not None and not chosen.hides:
-                raise UsageError(_NO_TOLERANCE.format(chosen.name))
             tell_all(chosen, at, as_json, out, tolerance)
             return
         if bounds:
-            if (at, out, ray, certificate, select) != (None, None, None, None, None):
-                raise UsageError(
-                    "--bounds are of the start, and kept nowhere: leave out --at, --out, --ray, --certificate, --select"
-                )
             tell_value(chosen, seconds, PROVEN if tolerance is None else tolerance, as_json)
             return
         if ray is not None and chosen.indexed_rules is None:
@@ -123,8 +121,6 @@ def main(
         if chosen.hides:
             with bounds_hint():
                 solution = tell_hidden(chosen, at, as_json, out, tolerance, choose)
-        elif tolerance is not None:
-            raise UsageError(_NO_TOLERANCE.format(chosen.name))
         else:
             kept_in = f"what is finished is kept in {out or default_path(chosen)}{UNFINISHED}."
             advice = f"Give the same command again to go on; {kept_in}"
@@ -138,6 +134,23 @@ def main(
             with working("writing the certificate"):
                 write_certificate(solution, certificate)
             note(f"the certificate is {certificate}; nashzoo verify {certificate} checks it")
+
+
+def check_alone(given: dict[str, Any]) -> None:
+    """Checks that no option is given that does not go with another.
+
+    Raises:
+        UsageError: one is.
+    """
+    from nashzoo.envs.base.errors import UsageError
+    from nashzoo.envs.base.words import either
+
+    chosen = [name for name, value in given.items() if value is not None and value is not False]
+    if "--where" in chosen and "--lock" not in chosen:
+        raise UsageError("--where says where a seat is fixed: name its player with --lock")
+    for name, others in ALONE.items():
+        if name in chosen and (wrong := [each for each in chosen if each not in (name, *others)]):
+            raise UsageError(f"{name} goes with {either(others, 'and')} alone: leave out {', '.join(wrong)}")
 
 
 def _named(game: str | None, matrix: Path | None) -> str:

@@ -39,9 +39,8 @@ def tell_locked(
         for player in movers
         for mix in [found.strategy(code, player)]
     }
-    solution = found.solution
-    described = {"value": game.points(solution.start_value), "unlocked": game.points(free)}
-    described |= {"certificate": solution.certificate, "decisions": len(found.mixes)}
+    described = {"value": game.points(found.start_value), "unlocked": game.points(free)}
+    described |= {"certificate": found.certificate, "decisions": len(found.mixes)}
     if as_json:
         print(json.dumps(described | strategies, indent=2))
         return
@@ -50,7 +49,7 @@ def tell_locked(
     rich.print(
         f"value to {first}: {signed(described['value'])} points, {signed(described['unlocked'])} without the lock"
     )
-    rich.print(f"certificate: {solution.certificate:.1e}")
+    rich.print(f"certificate: {found.certificate:.1e}")
     seen = game.information_state(code, movers[0]) if game.hides else code
     rich.print(wrapped_fields(game.spell(seen, movers if game.hides else (0, 1))))
     turn = {"turn": movers[0]} if len(movers) == 1 else {}

@@ -39,11 +39,6 @@ RESULTS = ("player_0_wins", "draws", "player_1_wins")
 Choose = Callable[[Solution], Solution]
 
 
-def unchanged(solution: Solution) -> Solution:
-    """Returns the solution."""
-    return solution
-
-
 def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
     """Returns the solution of the game, extended to a state if it is unreachable from the start.
 
@@ -154,7 +149,7 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
 
 
 def tell_hidden(
-    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: Choose = unchanged
+    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: Choose
 ) -> Solution:
     """Does the same as :func:`tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
@@ -221,7 +216,7 @@ def tell(
     as_json: bool,
     out: Path | None,
     workers: Workers | None,
-    choose: Choose = unchanged,
+    choose: Choose,
 ) -> Solution:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     by_chance = at is None and len(chosen.start_codes) > 1

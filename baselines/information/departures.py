@@ -2,10 +2,8 @@
 
 A player's information states are taken in the order of play, those after as many own actions in that of their codes.
 Some equilibrium may play as the policy does at the first of them, at the first two, and so on. The first at which there
-is none any more is where the policy departs: with these probabilities fixed, a linear program finds the most that any
-strategy can still secure. What it falls below the value of the game is proven without trust in the solver: from above
-by a best response that must keep to the fixed probabilities, from below by what a strategy with these probabilities
-secures.
+is none any more is where the policy departs: with these probabilities fixed, the most that any strategy can still
+secure falls below the value of the game, see :mod:`nashzoo.baselines.information.locked`.
 """
 
 from typing import Any, NamedTuple
@@ -13,11 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
-from nashzoo.baselines.information.measures import best_response, estimate_of, sequence_form_of, weights_of
-from nashzoo.baselines.information.program import SMALL, solve_program
+from nashzoo.baselines.information.locked import solve_within
+from nashzoo.baselines.information.measures import sequence_form_of, weights_of
 from nashzoo.baselines.information.sequence_form import SequenceForm
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Bools, Floats, Game, Ints
+from nashzoo.envs.core.game import Floats, Game, Ints
 
 HALF = 0.5
 
@@ -45,8 +42,6 @@ def departures(game: Game, policy: Any, player: int, value: Estimate) -> list[De
         ProgramError: a linear program cannot be solved.
     """
     form = sequence_form_of(game)
-    if form.matrix.nnz > SMALL:
-        raise UsageError(f"it has {form.matrix.nnz:,} entries in sequence form, more than {SMALL:,}")
     search = _Search(form if player == 0 else form.mirrored(), weights_of(form, policy, player))
     value = value if player == 0 else value.negative()
     states = search.in_order()
@@ -72,7 +67,7 @@ class _Search:
     """What player 0 can secure if it plays like a policy at some information states."""
 
     def __init__(self, form: SequenceForm, weights: Floats) -> None:
-        self.form, (self.plex, self.other) = form, form.treeplexes
+        self.form, self.plex = form, form.treeplexes[0]
         self.fixed = self.plex.probabilities(weights)
         self._known: dict[tuple[int, ...], tuple[Estimate, Floats]] = {}
 
@@ -107,21 +102,6 @@ class _Search:
         if key not in self._known:
             kept = np.zeros(len(self.plex.parents), np.bool_)
             kept[states] = True
-            _, (mine, theirs) = solve_program(self.form, kept, self.fixed)
-            probabilities = self.plex.probabilities(mine)
-            sequences = np.concatenate([[False], np.repeat(kept, np.diff(self.plex.first))])
-            probabilities[sequences] = self.fixed[sequences]
-            won = best_response(self.form, self.plex.weights(probabilities), 1)[0].negative()
-            reply = self.other.weights(self.other.probabilities(theirs))
-            most = self._restricted(kept, self.form.gains(0, reply))
-            self._known[key] = Estimate(won.value, won.lower, max(won.lower, most.upper)), probabilities
+            estimate, (mine, _) = solve_within(self.form, kept, self.fixed)
+            self._known[key] = estimate, mine
         return self._known[key]
-
-    def _restricted(self, kept: Bools, gains: Floats) -> Estimate:
-        """Returns the most that player 0 wins with its probabilities fixed where ``kept``; rounding counts twice."""
-        gains = gains.copy()
-        for state in range(len(kept) - 1, -1, -1):
-            own = slice(self.plex.first[state], self.plex.first[state + 1])
-            gains[self.plex.parents[state]] += self.fixed[own] @ gains[own] if kept[state] else gains[own].max()
-        estimate = estimate_of(self.form, float(gains[0]))
-        return Estimate(estimate.value, 2 * estimate.lower - estimate.value, 2 * estimate.upper - estimate.value)

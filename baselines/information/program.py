@@ -55,8 +55,24 @@ def kept_shares(plex: Treeplex, kept: Bools, probabilities: Floats) -> "csr_arra
     return coo_array((entries, places), shape=(len(columns), plex.num_sequences)).tocsr()
 
 
+def _parts(form: SequenceForm) -> tuple[float, Any, "csr_array", Any]:
+    """Returns the unit of rewards in a program, the bounds of what player 1's sequences gain, and both's constraints.
+
+    The bounds are ``other' v - matrix' x <= 0``, with player 0's weights and a number for each state of player 1.
+    """
+    from scipy import sparse  # whose import takes long
+
+    # The tolerances of HiGHS are absolute, so rewards are divided by a power of two near the largest.
+    unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
+    own, other = (constraints(plex) for plex in form.treeplexes)
+    return unit, sparse.hstack([-form.transposed / unit, other.T], format="csr"), own, other
+
+
 def solve_program(
-    form: SequenceForm, kept: Bools | None = None, probabilities: Floats | None = None
+    form: SequenceForm,
+    kept: Bools | None = None,
+    probabilities: Floats | None = None,
+    most: Floats | None = None,
 ) -> tuple[float, tuple[Floats, Floats]]:
     """Returns the value to player 0, and both players' sequence weights, as HiGHS finds them.
 
@@ -64,32 +80,33 @@ def solve_program(
         form: The game in sequence form.
         kept: Information states of player 0 at which its probabilities are given ``[I]``; none when left out.
         probabilities: These probabilities, by sequence ``[S]``.
+        most: The largest weights of player 0's sequences ``[S]``; no bound when left out.
 
     Raises:
         ProgramError: HiGHS fails.
     """
-    from scipy import optimize, sparse  # whose import takes long
+    from scipy import optimize, sparse
 
-    own, other = (constraints(plex) for plex in form.treeplexes)
     # max v0 such that x is in its treeplex and other' v <= matrix' x; the duals are player 1's weights.
-    # The tolerances of HiGHS are absolute, so rewards are divided by a power of two near the largest.
-    unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
+    unit, below, own, other = _parts(form)
     sequences, states = own.shape[1], other.shape[0]
-    below: Any = sparse.hstack([-form.transposed / unit, other.T], format="csr")
     if kept is not None and probabilities is not None:
         own = sparse.vstack([own, kept_shares(form.treeplexes[0], kept, probabilities)], format="csr")
     equal: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states))], format="csr")
-    goal = np.zeros(sequences + states)
-    goal[sequences] = -1.0
-    start = np.zeros(own.shape[0])
-    start[0] = 1.0
+    upper = [None] * sequences if most is None else most.tolist()
     result: Any = optimize.linprog(
-        goal, A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal, b_eq=start,
-        bounds=[(0, None)] * sequences + [(None, None)] * states, method="highs",
+        -_unit(sequences, sequences + states), A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal,
+        b_eq=_unit(0, own.shape[0]), bounds=[(0, one) for one in upper] + [(None, None)] * states, method="highs",
     )  # fmt: skip
     if result.status != 0:
         raise ProgramError(f"the linear program of {form.game.name} could not be solved: {result.message}")
     return -float(result.fun) * unit, (result.x[:sequences], -result.ineqlin.marginals)
+
+
+def _unit(place: int, length: int) -> Floats:
+    """Returns 1 at a place, and 0 elsewhere."""
+    unit: Floats = np.eye(1, length, place)[0]
+    return unit
 
 
 def fewest_actions(form: SequenceForm, value: float, seconds: float = 60.0) -> tuple[Floats, int, int]:
@@ -104,38 +121,24 @@ def fewest_actions(form: SequenceForm, value: float, seconds: float = 60.0) -> t
     """
     from scipy import optimize, sparse
 
-    plex, (own, other) = form.treeplexes[0], (constraints(each) for each in form.treeplexes)
-    unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
-    sequences, states, sets = own.shape[1], other.shape[0], len(plex.parents)
-    each, none = sparse.eye_array(sequences), sparse.csr_array((sequences, states))
-    # Weights, numbers of player 1's information states, and for each sequence whether it is played.
-    secures: Any = sparse.hstack([-form.transposed / unit, other.T, sparse.csr_array((other.shape[1], sequences))])
-    places: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states + sequences))])
-    played: Any = sparse.hstack([each, none, -each])
-    goes_on: Any = sparse.hstack([sparse.csr_array((sets, sequences + states)), own[1:]])  # where it leads it acts
-    start = np.zeros(own.shape[0])
-    start[0] = 1.0
-    costs = np.concatenate([np.zeros(sequences + states), own[1:].sum(axis=0)])
-    bounds = np.concatenate([np.zeros(sequences), np.full(states, -np.inf), np.zeros(sequences)])
-    bounds[sequences] = value / unit
-    most = np.concatenate([np.ones(sequences), np.full(states, np.inf), np.ones(sequences)])
+    # Variables are x, v, and for each sequence whether it is played.
+    unit, below, own, other = _parts(form)
+    sequences, rest, each = own.shape[1], other.shape[0], sparse.eye_array(own.shape[1])
+    first, goes_on = (sparse.hstack([one, sparse.csr_array((one.shape[0], rest))]) for one in (own, each))
+    rows: Any = [[below, None], [first, None], [goes_on, -each], [None, -own[1:]]]  # where it leads it acts
+    least, most = np.full(2 * sequences + rest, -np.inf), np.full(2 * sequences + rest, np.inf)
+    least[:sequences] = least[-sequences:] = 0.0
+    least[sequences], most[-sequences:] = value / unit, 1.0
+    sums = np.concatenate([np.zeros(below.shape[0]), _unit(0, own.shape[0]), np.zeros(sequences + own.shape[0] - 1)])
+    exact = slice(below.shape[0], below.shape[0] + own.shape[0])
+    lower = np.full(len(sums), -np.inf)
+    lower[exact] = sums[exact]
     result: Any = optimize.milp(
-        costs, integrality=np.concatenate([np.zeros(sequences + states), np.ones(sequences)]),
-        bounds=optimize.Bounds(bounds, most), options={"time_limit": seconds},
-        constraints=[
-            optimize.LinearConstraint(secures, -np.inf, 0.0), optimize.LinearConstraint(places, start, start),
-            optimize.LinearConstraint(played, -np.inf, 0.0), optimize.LinearConstraint(goes_on, 0.0, np.inf),
-        ],
+        np.concatenate([np.zeros(sequences + rest), own[1:].sum(axis=0)]),
+        integrality=np.repeat([0.0, 1.0], [sequences + rest, sequences]), bounds=optimize.Bounds(least, most),
+        constraints=optimize.LinearConstraint(sparse.block_array(rows), lower, sums), options={"time_limit": seconds},
     )  # fmt: skip
     if result.x is None:
         raise ProgramError(f"a strategy of {form.game.name} that mixes little could not be found: {result.message}")
-    used = result.x[-sequences:] > 0.5
-    best: Any = optimize.linprog(
-        np.concatenate([np.zeros(sequences), [-1.0], np.zeros(states - 1)]),
-        A_ub=secures.tocsc()[:, : sequences + states], b_ub=np.zeros(secures.shape[0]),
-        A_eq=places.tocsc()[:, : sequences + states], b_eq=start,
-        bounds=[(0, float(one)) for one in used] + [(None, None)] * states, method="highs",
-    )  # fmt: skip
-    if best.status != 0:
-        raise ProgramError(f"a strategy of {form.game.name} that mixes little could not be found: {best.message}")
-    return best.x[:sequences], round(result.fun), math.ceil(result.mip_dual_bound - 1e-6)
+    _, (weights, _) = solve_program(form, most=np.round(result.x[-sequences:]))
+    return weights, round(result.fun), math.ceil(result.mip_dual_bound - 1e-6)

@@ -205,13 +205,13 @@ def explored(
             break
         after = np.concatenate([part.targets[part.targets >= 0] for part in parts[level:]])
         fresh = np.unique(after[place[after] < 0]).astype(np.int64)
-    joined = _joined(parts)
-    inside = joined.targets >= 0
-    joined.targets[inside] = place[joined.targets[inside]]
-    return ReachableDecisions(np.concatenate(reached), joined)
+    decisions = joined(parts)
+    inside = decisions.targets >= 0
+    decisions.targets[inside] = place[decisions.targets[inside]]
+    return ReachableDecisions(np.concatenate(reached), decisions)
 
 
-def _joined(parts: list[Decisions]) -> Decisions:
+def joined(parts: list[Decisions]) -> Decisions:
     """Returns the concatenation of several parts of decisions."""
     if len(parts) == 1:
         return parts[0]

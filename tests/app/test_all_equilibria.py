@@ -53,7 +53,7 @@ def test_one_equilibrium_is_told_as_such(nashzoo: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ("tictactoe_v0 --bounds", "--all is of a solved game"),
+        ("tictactoe_v0 --bounds", "--all goes with --at, --out and --tolerance alone: leave out --bounds"),
         ("tictactoe_v0 --tolerance 1", "nothing is hidden in tictactoe_v0"),
         (f"{KUHN} --out kuhn.npz", "solutions of kuhn_v0 are not kept in files"),
         (f"{KUHN} --at dealt=0", "nobody chooses at"),

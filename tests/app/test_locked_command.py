@@ -34,7 +34,7 @@ def test_it_says_where_and_what_is_best(nashzoo: Command) -> None:
         ("--where hits0=1", "name its player with --lock"),
         ("--lock random --where nosuch=1", "has no field nosuch"),
         ("--lock random --where hits0=7", "player 1 has no decision with hits0=7"),
-        ("--lock random --all", "--lock goes with --seat, --where, --at and --json alone"),
+        ("--lock random --all", "--lock goes with --where and --at alone: leave out --all"),
         ("--lock nobody", "nobody"),
     ],
 )

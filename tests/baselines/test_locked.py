@@ -61,8 +61,8 @@ def by_induction(game: Game, player: int, mixes: Mapping[int, Floats]) -> float:
 def test_the_value_is_that_of_backward_induction(game: Game, where: Mapping[str, object] | None, player: int) -> None:
     random = agents.make("random", game)
     found = solve_locked(game, random, player, where)
-    assert found.solution.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
-    assert found.solution.certificate < EXACT
+    assert found.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
+    assert found.certificate < EXACT
 
 
 @pytest.mark.slow
@@ -75,13 +75,11 @@ def test_the_other_player_responds(player: int, where: Mapping[str, object] | No
     found = solve_locked(game, random, player, where)
     sign = 1 - 2 * player
     secured = start_estimate(*best_of_other(found)).value
-    assert found.solution.start_value == pytest.approx(secured, abs=EXACT)
+    assert found.start_value == pytest.approx(secured, abs=EXACT)
     if where is None:
-        assert sign * found.solution.start_value == pytest.approx(
-            -best_response(game, random, 1 - player).value, abs=EXACT
-        )
+        assert sign * found.start_value == pytest.approx(-best_response(game, random, 1 - player).value, abs=EXACT)
     else:
-        assert sign * found.solution.start_value <= sign * solve(game).start_value + EXACT
+        assert sign * found.start_value <= sign * solve(game).start_value + EXACT
 
 
 def best_of_other(found: LockedSolution) -> tuple[ListedStates, Values]:
@@ -116,7 +114,7 @@ def test_hidden_information_agrees_with_the_sequence_forms_program(seed: int, pl
         mixes[code] = np.zeros(game.num_actions)
         mixes[code][legal] = 1 / len(legal)
     found = LockedSolution(game, player, mixes)
-    assert (1 - 2 * player) * found.solution.start_value == pytest.approx(expected, abs=EXACT)
+    assert (1 - 2 * player) * found.start_value == pytest.approx(expected, abs=EXACT)
 
 
 def test_a_player_of_kuhn_poker_who_always_bets_the_lowest_card() -> None:
@@ -128,8 +126,8 @@ def test_a_player_of_kuhn_poker_who_always_bets_the_lowest_card() -> None:
     kept = np.isin(form.treeplexes[0].codes, list(found.mixes))
     assert kept.sum() == 2
     expected, _ = solve_program(form, kept, form.treeplexes[0].probabilities(weights_of(form, random, 0)))
-    assert found.solution.start_value == pytest.approx(expected, abs=EXACT)
-    assert found.solution.start_value < -1 / 18  # the value of the game (Kuhn 1950)
+    assert found.start_value == pytest.approx(expected, abs=EXACT)
+    assert found.start_value < -1 / 18  # the value of the game (Kuhn 1950)
     code = game.code(dealt=1, card0=1)
     assert found.strategy(code, 0).tolist() == [0.5, 0.5]
     assert found.strategy(game.code(dealt=1, card0=3), 0).sum() == pytest.approx(1.0)
