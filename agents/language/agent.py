@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -356,7 +356,8 @@ class LanguageAgent(PolicyAgent):
                 f"{len(names)} at {self._spelled(decision)}; mode=samples takes any number"
             )
         lettered = tuple(f"{letter}: {name}" for letter, name in zip(LETTERS, names, strict=False))
-        text = self.prompts.written(choice._replace(**{field: lettered}, answer=LETTER))
+        told: dict[str, Any] = {field: lettered}
+        text = self.prompts.written(choice._replace(**told, answer=LETTER))
         return Question(self.interview.server.model, [message("user", text)], 1.0, 1, LIKELIEST, 0)
 
 
