@@ -48,6 +48,7 @@ class MatchResult:
         forfeits: Number of games that ended by an illegal action of the player, and of the other one.
         unlikely: The expected number of unlikely events, and the most points that one may bring, see
             :func:`nashzoo.arena.luck.most_brought`.
+        forfeited: The player's points in all games that ended by an illegal action.
     """
 
     points: Floats
@@ -56,6 +57,7 @@ class MatchResult:
     luck: Floats | None = None
     forfeits: tuple[int, int] = (0, 0)
     unlikely: tuple[float, float] = (0.0, 0.0)
+    forfeited: float = 0.0
 
     @property
     def games(self) -> int:
@@ -86,6 +88,12 @@ class MatchResult:
     def mean(self) -> float:
         """Points per game."""
         return float(self.points.mean())
+
+    @property
+    def mean_without_forfeits(self) -> float:
+        """Points per game of the games without an illegal action; no number if there are none."""
+        left = self.games - sum(self.forfeits)
+        return float(self.points.sum() - self.forfeited) / left if left > 0 else math.nan
 
     @property
     def standard_error(self) -> float:
@@ -142,7 +150,8 @@ class MatchResult:
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
         luck = None if self.luck is None else 0.0 - self.luck
-        return replace(self, points=0.0 - self.points, seats=1 - self.seats, luck=luck, forfeits=self.forfeits[::-1])
+        forfeits = {"forfeits": self.forfeits[::-1], "forfeited": 0.0 - self.forfeited}
+        return replace(self, points=0.0 - self.points, seats=1 - self.seats, luck=luck, **forfeits)
 
     def packed(self) -> dict[str, Any]:
         """Returns the result as a dictionary for JSON; a few bits for each game, and its luck."""
@@ -152,7 +161,7 @@ class MatchResult:
             name: base64.b64encode(zlib.compress(column.astype("<f8").tobytes())).decode()
             for name, column in columns.items()
         }
-        some = {"illegal": self.forfeits, "unlikely": self.unlikely}
+        some = {"illegal": (*self.forfeits, self.forfeited), "unlikely": self.unlikely}
         return {**texts, "unfinished": self.unfinished} | {name: pair for name, pair in some.items() if any(pair)}
 
     @classmethod
@@ -163,8 +172,10 @@ class MatchResult:
             for name in ("points", "seats", "luck")
         )
         assert points is not None
-        pairs = (tuple(packed.get(name, (0, 0))) for name in ("illegal", "unlikely"))
-        return cls(points, packed["unfinished"], 0 if seats is None else seats.astype(np.int64), luck, *pairs)
+        first, second, *forfeited = packed.get("illegal", (0, 0, 0.0))
+        seats = 0 if seats is None else seats.astype(np.int64)
+        unlikely = tuple(packed.get("unlikely", (0.0, 0.0)))
+        return cls(points, packed["unfinished"], seats, luck, (first, second), unlikely, *(forfeited or [math.nan]))
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
         """Returns the result of both matches together; their luck if it was measured in both."""
@@ -173,7 +184,8 @@ class MatchResult:
         points, unfinished = np.concatenate([self.points, other.points]), self.unfinished + other.unfinished
         forfeits = self.forfeits[0] + other.forfeits[0], self.forfeits[1] + other.forfeits[1]
         unlikely = self.unlikely[0] + other.unlikely[0], max(self.unlikely[1], other.unlikely[1])
-        return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits, unlikely)
+        forfeited = self.forfeited + other.forfeited
+        return MatchResult(points, unfinished, np.concatenate(seats), luck, forfeits, unlikely, forfeited)
 
 
 def wilson(successes: float, trials: int) -> tuple[float, float]:
@@ -293,9 +305,10 @@ def _play_at_once(
         outcome.rewards[offended] = game.forfeited(int(codes[offended]), points, by)
     unfinished = int(np.count_nonzero(outcome.truncated))
     forfeits = int(np.count_nonzero(illegal & 1)), int(np.count_nonzero(illegal & 2))
+    forfeited = float(outcome.rewards[illegal > 0].sum())
     if luck is None:
-        return MatchResult(outcome.rewards, unfinished, forfeits=forfeits)
-    return MatchResult(outcome.rewards, unfinished, 0, luck.points, forfeits, (luck.unlikely, 0.0))
+        return MatchResult(outcome.rewards, unfinished, forfeits=forfeits, forfeited=forfeited)
+    return MatchResult(outcome.rewards, unfinished, 0, luck.points, forfeits, (luck.unlikely, 0.0), forfeited)
 
 
 def _everywhere(actions: Ints, asked: Ints, games: int) -> Ints:

@@ -29,6 +29,7 @@ class Standing:
         exploitability: Points per game; None if it is unknown, or was not computed.
         plain_points: Points per game as they were played.
         forfeits: Games that it lost by an illegal action, such as an answer or a script that is none.
+        without_forfeits: Plain points per game of the games that nobody lost so; no number if there are none.
     """
 
     player: str
@@ -42,6 +43,7 @@ class Standing:
     exploitability: float | None
     plain_points: float
     forfeits: int
+    without_forfeits: float
 
 
 def standings(played: Tournament) -> list[Standing]:
@@ -67,6 +69,7 @@ def standings(played: Tournament) -> list[Standing]:
             shares=_shares([played.results[name, other] for other in played.names if other != name]),
             exploitability=played.exploitability.get(name),
             plain_points=played.plain_score(name),
+            without_forfeits=played.score_without_forfeits(name),
             forfeits=sum(played.results[name, other].forfeits[0] for other in played.names if other != name),
         )
         for k, name in enumerate(played.names)

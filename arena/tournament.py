@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -62,6 +63,12 @@ class Tournament:
     def plain_score(self, name: str) -> float:
         """Returns a player's points per game as they were played, with equal weights of the opponents."""
         return self._mean(name, lambda result: result.mean)
+
+    def score_without_forfeits(self, name: str) -> float:
+        """Returns the same of games without an illegal action, with opponents that have some; else no number."""
+        means = [self.results[name, other].mean_without_forfeits for other in self.names if other != name]
+        known = [mean for mean in means if not math.isnan(mean)]
+        return sum(known) / len(known) if known else math.nan
 
     def _mean(self, name: str, figure: Callable[[MatchResult], float]) -> float:
         return float(np.mean([figure(self.results[name, other]) for other in self.names if other != name]))

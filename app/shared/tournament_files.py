@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ PAIR_COLUMNS = (
 STANDING_COLUMNS = (
     "rank", "player", "points_per_game", "rating", "rating_low", "rating_high", "nash", "nash_low", "nash_high",
     "against_nash", "win_share", "draw_share", "loss_share", "exploitability", "plain_points_per_game", "forfeits",
+    "points_without_forfeits",
 )  # fmt: skip
 CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
 CELL, MARGINS, LOWEST = (0.95, 0.62), (3.2, 1.9), 4.2  # inches, of a cell, around the cells, and in all
@@ -110,7 +112,8 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
         exploitability = "" if one.exploitability is None else f"{one.exploitability:.9f}"
         ratings, rest = [f"{number:.2f}" for number in rating], [f"{number:.6f}" for number in figures]
         plain = f"{one.plain_points:.6f}"
-        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, plain, one.forfeits]
+        without = "" if math.isnan(one.without_forfeits) else f"{one.without_forfeits:.6f}"
+        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability, plain, one.forfeits, without]
 
 
 @pictures.style()

@@ -77,6 +77,10 @@ def test_an_illegal_action_loses() -> None:
     losses = [play_match(game, *players, 3, seed=0) for players in ((Always(2), Always(0)), (Always(0), Always(0)))]
     together = losses[0] + losses[0].reversed() + losses[0] + losses[1]
     assert together.forfeits == MatchResult.unpacked(together.packed()).forfeits == (6, 3)
+    assert math.isnan(losses[0].mean_without_forfeits)  # the others: three are lost by the rules
+    legal = MatchResult(np.array([0.5, 0.0]))
+    for one, mean in ((together + legal, -0.5), (together.reversed() + legal.reversed(), 0.5)):
+        assert one.mean_without_forfeits == MatchResult.unpacked(one.packed()).mean_without_forfeits == mean
 
 
 def test_a_player_gives_one_action_for_each_game() -> None:

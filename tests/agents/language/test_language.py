@@ -686,11 +686,12 @@ def test_a_tournament_counts_the_matches_lost_by_answers_under_a_short_name(nash
         }
         out = nashzoo.prints(line.format(tmp_path / "both", " ".join(talkers)))
         assert "forfeits" in out and out.count("parrot") == out.count("polly") == 1
-    rows = csv.DictReader((tmp_path / "both" / "standings.csv").read_text().splitlines())
+    rows = list(csv.DictReader((tmp_path / "both" / "standings.csv").read_text().splitlines()))
     assert {row["player"]: row["forfeits"] for row in rows} == dict.fromkeys(("random", "counter"), "0") | {
         "parrot": "18",
         "polly": "18",
     }
+    assert {row["player"] for row in rows if not row["points_without_forfeits"]} == {"parrot", "polly"}
     assert "forfeits" not in nashzoo.prints(line.format(tmp_path / "none", "nash"))
     message = nashzoo.refused(line.format(tmp_path / "twice", f"{talkers[0]} {talkers[0][:-1]},n=5)"))
     assert message.startswith(
