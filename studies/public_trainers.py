@@ -1,0 +1,156 @@
+"""Public ways of training in self-play, written anew from their descriptions, and what ``check-trainer`` says to them.
+
+python -m studies.public_trainers --seeds 10    # a line for each way, probe and seed
+
+Each has its own settings, and the first two their own length of training, so that they are measured as they are used.
+Sources: PettingZoo's tutorials, as of August 2026, of Stable-Baselines3 on connect four,
+https://pettingzoo.farama.org/tutorials/sb3/connect_four/, of which
+https://github.com/Farama-Foundation/PettingZoo/issues/1147 asks why it does not learn, and of CleanRL,
+https://pettingzoo.farama.org/tutorials/cleanrl/implementing_PPO/.
+"""
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import torch
+from pettingzoo.utils import BaseWrapper
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.wrappers import ActionMasker
+
+from examples.ppo_self_play import Network
+from nashzoo import agents
+from nashzoo.arena.trainer_checks import check_trainer
+from nashzoo.arena.trainer_probes import PROBES
+
+STEPS = 20_480  # of the tutorial
+
+
+class BothInOne(BaseWrapper, gymnasium.Env):  # type: ignore[misc]  # neither has type information
+    """An ``AECEnv`` as an environment of one agent, which moves for both: as in the tutorial.
+
+    After each step it sees what the next player sees, and is given the reward of the one who has moved.
+    """
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Starts a game."""
+        super().reset(seed, options)
+        agent = self.possible_agents[0]
+        self.observation_space = super().observation_space(agent)["observation"]
+        self.action_space = super().action_space(agent)
+        return self.seen(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays the move of who is to move."""
+        mover = self.agent_selection
+        super().step(action)
+        ends = self.terminations[mover], self.truncations[mover]
+        return self.seen(), self._cumulative_rewards[mover], *ends, {}
+
+    def seen(self) -> Any:
+        """Returns the observation of who is to move."""
+        return self.observe(self.agent_selection)["observation"]
+
+    def legal(self) -> Any:
+        """Returns the mask of who is to move."""
+        return self.observe(self.agent_selection)["action_mask"]
+
+
+def sb3(aec_env: Any, decisions: int, seed: int) -> MaskablePPO:
+    """Trains one model for both players, in one environment."""
+    env = BothInOne(aec_env)
+    env.reset(seed=seed)
+    model = MaskablePPO("MlpPolicy", ActionMasker(env, lambda masked: masked.legal()), device="cpu", seed=seed)
+    return model.learn(STEPS)
+
+
+def sb3_mended(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
+    """Trains the same model in a seat drawn for every game, against itself, who plays inside the environment."""
+    model = MaskablePPO("MlpPolicy", gymnasium_env, device="cpu", seed=seed)
+    gymnasium_env.batch.opponent = agents.as_agent(model, gymnasium_env.game)
+    return model.learn(STEPS)
+
+
+def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -> Network:
+    """Trains a network by PPO on one episode after the other, as the tutorial of CleanRL's does.
+
+    There the last step of an episode, with its reward, is left out, and the next value counts only where the episode
+    has ended. Masks are ours. ``right`` mends both.
+    """
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    env, (agent, _) = parallel_env, parallel_env.possible_agents
+    network = Network(env.observation_space(agent)["observation"].shape[0], int(env.action_space(agent).n), 64)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.001, eps=1e-5)
+    env.reset(seed=seed)
+    played = 0
+    while played < decisions:
+        views, _ = env.reset()
+        steps: list[Any] = []
+        while env.agents:
+            seen, masks = (
+                torch.tensor([list(v[key]) for v in views.values()]) for key in ("observation", "action_mask")
+            )
+            with torch.no_grad():
+                policy, values = network.policy(seen, masks), network.value(seen)
+                actions = policy.sample()
+            step = dict(zip(env.possible_agents, actions.tolist(), strict=True))
+            views, rewards, ends, _, _ = env.step(step)
+            over = float(all(ends.values()))
+            steps.append(
+                (seen, masks, actions, policy.log_prob(actions), values, torch.tensor([*rewards.values()]), over)
+            )
+        played += 2 * len(steps)
+        with torch.no_grad():
+            last = network.value(torch.tensor([list(v["observation"]) for v in views.values()]))
+        later = [(values, 1.0 if right else over) for *_, values, _, over in steps[1:]] + [(last, 1.0 - steps[-1][-1])]
+        ahead, rows = torch.zeros(2), []
+        for (*decision, values, rewards, _), (value, weight) in reversed(
+            list(zip(steps, later, strict=True))[: None if right else -1]
+        ):
+            ahead = rewards + 0.99 * value * weight - values + 0.99**2 * ahead
+            rows += list(zip(*decision, values, ahead, strict=True))
+        for _ in range(3 if rows else 0):  # an episode of one step leaves nothing
+            for some in torch.randperm(len(rows)).split(32):
+                seen, masks, actions, before, old, advantages = map(
+                    torch.stack, zip(*(rows[i] for i in some), strict=True)
+                )
+                policy, values = network.policy(seen, masks), network.value(seen)
+                ratio = (policy.log_prob(actions) - before).exp()
+                gain = torch.min(ratio * advantages, ratio.clamp(0.9, 1.1) * advantages).mean()
+                error = (values - old - advantages).pow(2).mean() / 2
+                optimizer.zero_grad()
+                (0.1 * error - gain - 0.1 * policy.entropy().mean()).backward()
+                optimizer.step()
+    return network
+
+
+def cleanrl_mended(parallel_env: Any, decisions: int, seed: int) -> Network:
+    """Trains by all steps, and counts the next value where the episode goes on."""
+    return cleanrl(parallel_env, decisions, seed, right=True)
+
+
+TRAINERS: dict[str, Callable[..., Any]] = {"sb3": sb3, "sb3_mended": sb3_mended} | {
+    "cleanrl": cleanrl,
+    "cleanrl_mended": cleanrl_mended,
+}
+
+
+def main() -> None:
+    """Prints what each way loses."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--trainers", nargs="+", default=list(TRAINERS), choices=TRAINERS)
+    parser.add_argument("--probes", nargs="+", default=[probe.name for probe in PROBES if probe.opponents is None])
+    parser.add_argument("--factor", type=float, default=1.0, help="of the probes' decisions, where these count")
+    options = parser.parse_args()
+    for name in options.trainers:
+        for seed in range(options.seeds):
+            for finding in check_trainer(TRAINERS[name], seed, options.probes, options.factor):
+                losses = " ".join(f"{loss:.3f}" for loss in finding.losses)
+                print(f"{name}, seed {seed}, {finding.probe.name}: {losses or finding.error}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
