@@ -46,7 +46,7 @@ class TestAllStates:
         spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
         for total, said in (
             (0.9562, "These 2 mistakes cost 0.97 points per game; to get there, the opponent gives 0.01 up elsewhere."),
-            (0.4, "To reach these positions, the opponent gives points up elsewhere."),  # where it comes back again and again
+            (0.4, "To reach these positions, the opponent gives points up elsewhere."),
             (0.9736, "0.974 points per game; to get there, the opponent gives 0.0004 up elsewhere."),
         ):
             assert said in explained(spots, total, "game")
