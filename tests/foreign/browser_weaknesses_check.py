@@ -325,7 +325,7 @@ def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barr
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
     refused.goto(f"{address}#weaknesses?game={KUHN}")
-    expect(refused.locator(".states")).to_contain_text("No state has a loss of its own")
+    expect(refused.locator(".states")).to_contain_text("Something is hidden in this game")
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
     expect(refused.locator(".states")).to_contain_text("This player remembers earlier moves")
     (tmp_path / "broken.jsonl").write_text("{}\n")

@@ -146,9 +146,7 @@ export async function play(main, about, query, current) {
       one = sides.find(({ player }) => player === you)?.actions.find((each) => each.action === action);
     if (!one) return;
     missed = one.loss > 5e-5;
-    verdict = missed
-      ? `${capital(one.name)} costs ${points(one.loss)}. Try another.`
-      : `Yes: ${one.name} costs nothing.`;
+    verdict = missed ? `${capital(one.name)} costs ${points(one.loss)}. Try another.` : `Yes: ${one.name} is right.`;
   }
 
   async function advance() {

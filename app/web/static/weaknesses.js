@@ -34,6 +34,8 @@ export function whose(about, query) {
 }
 
 export async function measured(about, who, wait, current) {
+  if (!about.offers.includes("practice"))
+    throw new Refused("Something is hidden in this game, so that no position has a cost of its own.");
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
