@@ -3,32 +3,36 @@
 python -m studies.page_pictures
 """
 
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page
 
 from studies.web_server import WebServer, chromium, play_out
 
 IMAGES = Path("docs/images")
 RESULTS = "docs/results"
-SIZE = {"width": 1200, "height": 800}
+SIZE = {"width": 1280, "height": 800}
+COLOURS = 128  # as many as such a page needs, in a third of the bytes
 
 
 def play(page: Page) -> None:
     """A match of Bodega Brawl with the exact solution beside it."""
     page.evaluate("location.hash = '#play?game=bodega_brawl_v0(preset=small)&p1=nash&seed=3&truth=1'")
-    for action in (4, 2):
+    for number, action in enumerate((4, 2), 1):
         page.click(f"button[data-action='{action}']")
-        page.wait_for_timeout(500)
+        page.locator("ol.log li").nth(number - 1).wait_for()
     page.click(".hint button")
+    page.wait_for_selector(".ranges")
 
 
 def explore(page: Page) -> None:
     """A state of Footsies: equilibrium, matrix, and the regret of each action."""
     page.evaluate("location.hash = '#explore?game=footsies_v0'")
     page.wait_for_selector("#value")
-    page.fill("input[name=blocks0]", "1")
-    page.fill("input[name=hits1]", "1")
+    page.select_option("select[name=blocks0]", "1")
+    page.select_option("select[name=hits1]", "1")
     page.click("button:text-is('Go there')")
     page.wait_for_timeout(500)
     page.click("table.matrix button >> nth=5")
@@ -71,7 +75,8 @@ def main() -> None:
                 picture(page)
                 page.wait_for_load_state("networkidle")
                 page.evaluate("scrollTo(0, 0)")
-                page.screenshot(path=IMAGES / f"web-{picture.__name__}.png")
+                shot, path = page.screenshot(), IMAGES / f"web-{picture.__name__}.png"
+                Image.open(BytesIO(shot)).convert("RGB").quantize(COLOURS).save(path, optimize=True)
                 page.close()
 
 

@@ -78,10 +78,10 @@ def main(
             if not go_on:
                 break
     except InputEnded:
-        print("\nThe match was left unfinished.")
+        print("\nThe game was left unfinished.")
     except KeyboardInterrupt:
         kept = "" if save is None else f" What was played is kept: nashzoo replay {save}"
-        raise KeyboardInterrupt(f"The match was left unfinished.{kept}") from None
+        raise KeyboardInterrupt(f"The game was left unfinished.{kept}") from None
     finally:
         if len(tallies[0].points) > 1:
             print("\n".join(["", *map(str, tallies)]))
@@ -104,10 +104,10 @@ def _watched(match: "LiveMatch", players: tuple[str, str], pace: "Pace", verbose
         with pace:
             asked: Any = pace.wait()
         if asked in (SKIP, QUIT):
-            print("The match was left unfinished.")
+            print("The game was left unfinished.")
             return bool(asked == SKIP)
         if asked == BACK:
-            print(wrapped("A match in progress can only go forward; with --save, nashzoo replay can go back."))
+            print(wrapped("A game in progress can only go forward; with --save, nashzoo replay can go back."))
         elif (step := match.step()) is not None:
             seats = people if match.ended is None else ()
             text = page(match.trajectory, len(match.trajectory.steps), seats, players)

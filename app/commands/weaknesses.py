@@ -84,13 +84,14 @@ def main(
     spots = weaknesses.spots_of(chosen, measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
+    lost = losing(spots)
     if out is not None:
         seen, _, about = measured.about.partition(" (")
         seen, about = f"{called(player)} {seen}", about.replace(")", "", 1)
         if against is not None:
             less, about = f"{points(measured.total)} per game less", measured.about
             seen = f"{called(player)} wins {less} from {called(against)} than a best response"
-        write_picture(chosen, seen, about, losing(spots), measured.total, measured.unit, out)
+        write_picture(chosen, seen, about, lost, measured.total, measured.unit, out)
     if as_json:
         told = {"game": chosen.name, "parameters": chosen.options, "player": player} | known | measured.figures
         told |= {} if against is None else {"against": against}
@@ -99,10 +100,9 @@ def main(
         return
     rich.print(f"[bold]{escape(player)}[/bold] in {escape(str(chosen))} {escape(measured.about)}")
     if known:
-        decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "match")
+        decisions, matches = counted(known["decisions"], "decision"), counted(known["matches"], "game")
         print(f"{decisions} in {matches}; where it chose nothing it is taken to play the equilibrium")
-    lost = losing(spots)
-    for text in described(chosen, lost, measured.unit):
+    for text in described(chosen, [spot.labelled(chosen) for spot in lost], measured.total, measured.unit):
         print(f"\n{text}")
     if lost:
         print("\n" + wrapped(explained(lost, measured.total, measured.unit)))

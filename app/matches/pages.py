@@ -14,8 +14,8 @@ from nashzoo.envs.text.steps import step_lines
 
 def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
     """Returns the number of the match, and its players."""
-    match = f"match {number}" if of is None else f"match {number} of {of}"
-    lines = [f"{game}, {match}", *(f"{who}: {player}" for who, player in zip(sides(game), players, strict=True))]
+    which = f"game {number}" if of is None else f"game {number} of {of}"
+    lines = [f"{game}, {which}", *(f"{who}: {player}" for who, player in zip(sides(game), players, strict=True))]
     return wrapped("\n".join(lines))
 
 

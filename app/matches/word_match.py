@@ -81,7 +81,7 @@ class WordMatch:
         live, steps, over = self.live, self.live.trajectory.steps, self.live.ended is not None
         since = steps[max(live.last_choice(seat), 0) :]
         why = {TRUNCATED: ", as it was cut off", FORFEITED: f": {self.wording.renamed(live.reason)}"}
-        result = f"The match is over{why.get(str(live.ended), '')}; {self.result(seat)}."
+        result = f"The game is over{why.get(str(live.ended), '')}; {self.result(seat)}."
         return {
             "happened": [line for step in since for line in self.wording.step(step, seat)],
             "state": self.wording.state(live.trajectory.shown(len(steps)) if over else live.code, seat),

@@ -20,6 +20,7 @@ NAMED = 4  # right actions, at most, that a heading names
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
 DIFFERING = 3  # fields, at most, that are named
 DIGITS = 6  # after the point, of equal losses
+MOST_SUMMED = 2.0  # times all that is lost: an opponent who comes back again and again gives the rest up elsewhere
 NO_MOVE = "(no move)"
 ALWAYS = 1.99  # difference of what is too much and too little where always one action is played, and another is right
 WHEN = {None: "", 1: " in a good position", 0: " in an even position", -1: " in a bad position"}
@@ -102,9 +103,19 @@ class Spot(NamedTuple):
         others = "others", sum(plays[name] for name in folded), sum(best.get(name, 0.0) for name in folded)
         return [row for row in rows if row[0] not in folded] + [others] * bool(folded)
 
-    def happens(self, unit: str) -> str:
+    def happens(self, total: float, unit: str) -> str:
         """Returns what the spot costs per unit, what a visit costs, and how often there is one, in a sentence."""
+        if self.share > MOST_SUMMED * total:
+            return f"Costs {points(self.regret)} each time."
         return f"Costs {points(self.share)} per {unit}: {points(self.regret)} each time, {often(self.reach, unit)}."
+
+    def labelled(self, game: Game) -> "Spot":
+        """Returns the spot with the names of actions that people read."""
+        labels = dict(zip(("", *game.actions), ("", *game.labels), strict=True))
+        shares = {name: has for name, has in self.worst._asdict().items() if isinstance(has, dict)}
+        named: dict[str, Any] = {name: {labels[one]: has[one] for one in has} for name, has in shares.items()}
+        worst = self.worst._replace(**named, punished_by=labels[self.worst.punished_by])
+        return Spot((worst, *self.states[1:]), self.decisions, tuple(labels[one] for one in self.right))
 
     def as_json(self, game: Game) -> dict[str, Any]:
         """Returns the spot for JSON."""
@@ -152,11 +163,11 @@ def titles(game: Game, spots: Iterable[Spot]) -> Iterator[str]:
         yield f"{number}. {spot.heading}, as {sides(game)[spot.worst.seat]}"
 
 
-def described(game: Game, spots: Sequence[Spot], unit: str) -> Iterator[str]:
+def described(game: Game, spots: Sequence[Spot], total: float, unit: str) -> Iterator[str]:
     """Yields the text of each spot."""
     letters = shutil.get_terminal_size().columns - len(INDENT)
     for title, spot in zip(titles(game, spots), spots, strict=True):
-        cost, state = wrapped(spot.happens(unit)[:-1]), sided(game, game.text(spot.worst.code))
+        cost, state = wrapped(spot.happens(total, unit)[:-1]), sided(game, game.text(spot.worst.code))
         lines = f"{cost}\n{state}\n{choices(game, spot, letters)}"
         yield f"{wrapped(title)}\n{textwrap.indent(lines, INDENT)}"
 
@@ -191,13 +202,14 @@ def _hanging(line: str, letters: int) -> str:
 def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
     """Returns a sentence on what the spots explain together."""
     share = sum(spot.share for spot in spots)
+    who = "This mistake costs" if len(spots) == 1 else f"These {len(spots)} mistakes cost"
+    if share > MOST_SUMMED * total:
+        return "To reach these positions, the opponent gives points up elsewhere."
     if share > total * ROUNDED:
         digits = max(2, math.ceil(-math.log10(share - total)))
         lost, whole = round(share, digits), round(total, digits)  # their difference is that of what is shown
-        by, given = "this mistake" if len(spots) == 1 else "these mistakes", figure(lost - whole, digits)
-        said = f"By {by} it loses {figure(lost, digits)} {noun(lost, 'point')} per {unit}. The opponent gives {given}"
-        return f"{said} up elsewhere to get there, so it loses {figure(whole, digits)} in all."
+        costs = f"{who} {figure(lost, digits)} {noun(lost, 'point')} per {unit}"
+        return f"{costs}; to get there, the opponent gives {figure(lost - whole, digits)} up elsewhere."
     if share * ROUNDED >= total:
         return "Nothing else costs anything."
-    who = "This mistake costs" if len(spots) == 1 else f"These {len(spots)} mistakes cost"
     return f"{who} {share / total:.0%} of the {points(total)} per {unit}."

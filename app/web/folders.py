@@ -14,6 +14,8 @@ from scipy.special import stdtrit
 
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.agents.learning.registry import models
+from nashzoo.agents.loading import located
+from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.app.training.ppo_config import POPULATION
@@ -26,7 +28,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite
 
 REPORT, PICTURES = "report.json", "report.[ps]*"
-BOXES, GAMES = "boxes.json", "games.csv"  # of MENACE
+BOXES, GAMES, TICTACTOE = "boxes.json", "games.csv", "tictactoe_v0"  # of MENACE
 STANDINGS, RESULTS = "standings.csv", "results.csv"
 KIND_OF = {RUN: "run", CROSS_TABLE: "tournament", RESULTS: "results", GAMES: "matchboxes"}  # by a file that it has
 PLAYERS = "*.zip", "*.safetensors", BOXES  # the files that may be what a run has learned
@@ -67,6 +69,13 @@ def inside(folder: Path) -> list[Path]:
 def learned(folder: Path) -> list[str]:
     """Returns the path of what a run has learned, if it can be played."""
     return [str(path) for pattern in PLAYERS for path in sorted(folder.glob(pattern))][:1]
+
+
+def learned_in(player: str) -> str | None:
+    """Returns the name or place of the game that a file has learned, by the run beside it; None if there is none."""
+    file = Path(split_options(player)[0])
+    beside, other = file.with_name(RUN), TICTACTOE if file.name == BOXES else None
+    return located(content_of(beside)["about"]["game"]) if beside.is_file() else other
 
 
 def shown(folder: Path) -> dict[str, Any]:
@@ -141,7 +150,7 @@ def _menace(folder: Path) -> dict[str, Any]:
         "facts": {name: str(value) for name, value in about.items() if name != "random_state"},
         "charts": [curve | {"series": [series]}],
         "tables": [],
-        "play": [{"game": "tictactoe_v0", "p1" if about["side"] == "noughts" else "p0": str(folder / BOXES)}],
+        "play": [{"game": TICTACTOE, "p1" if about["side"] == "noughts" else "p0": str(folder / BOXES)}],
     }
 
 

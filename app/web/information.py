@@ -34,7 +34,7 @@ def information_json(
 ) -> dict[str, Any]:
     """Returns an information state under the equilibrium: its histories, the strategy there, and each action's value.
 
-    Values and regrets are None where the other player's strategy never leads.
+    Where the other player's strategy never leads, ``reached`` is false and values are those after its fewest mistakes.
 
     Args:
         solution: The solution.
@@ -49,15 +49,14 @@ def information_json(
     known = game.information_state(code, player)
     codes, probabilities = _answer(solution.beliefs, game, code, player)
     legal = list(game.legal_actions(known, player))
-    values = solution.action_values(known, player)[legal]
-    reached = not np.isnan(values).any()
+    values = solution.action_values(known, player, mistakes=True)[legal]
     shares = solution.strategies(np.array([known]))[player][0, legal]
     history = code if code in codes else int(codes[probabilities.argmax()])
     likeliest = np.argsort(-probabilities, kind="stable")[:most]
     return {
         "player": player,
-        "reached": reached,
-        "value": float(values.max()) if reached else None,
+        "reached": solution.reached(known, player) > 0.0,
+        "value": float(values.max()),
         "history": str(history),
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),
@@ -71,8 +70,8 @@ def information_json(
             )
         ],
         "actions": [
-            {"action": action, "name": game.labels[action], "probability": share}
-            | {"value": value if reached else None, "loss": float(values.max() - value) if reached else None}
+            {"action": action, "name": game.labels[action], "probability": share, "value": value}
+            | {"loss": float(values.max() - value)}
             for action, share, value in zip(legal, shares.tolist(), values.tolist(), strict=True)
         ],
     }

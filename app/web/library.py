@@ -14,6 +14,7 @@ from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
 from nashzoo.app.shared.words import introduced, meanings, sides
+from nashzoo.app.web.folders import learned_in
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -131,9 +132,10 @@ class Library:
     def agents(self, game: Game) -> list[dict[str, Any]]:
         """Returns the agents of a game: name, title and options with their defaults."""
         known = [name for name in agents.names(game) if name != "manual"]
+        fitting = [name for name in self.named_players if learned_in(name) in (None, game.name, source_of(game))]
         return [
             {"name": name, "title": agents.title(name), "options": _for_people(agents.options(name))} for name in known
-        ] + [{"name": name, "title": _titled(name), "options": {}} for name in self.named_players]
+        ] + [{"name": name, "title": _titled(name), "options": {}} for name in fitting]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
         """Returns players of a game in groups, as a person chooses among them: name and title."""

@@ -83,6 +83,7 @@ class Application:
         """Returns the routes and their handlers."""
         get = {
             "/api": self.home,
+            "/api/compiling": lambda _: compiling(),
             "/api/game": self.game,
             "/api/state": self.state,
             "/api/board.svg": self.board,
@@ -286,7 +287,9 @@ class Application:
     def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play, and a headline."""
         match, *earlier = played = self._played(request)
-        return match.review(self._solved(played), earlier, request.number("before", 0))
+        solution, before = self._solved(played), request.number("before", 0)
+        key = "review", *played, *match.match.trajectory.steps, before
+        return self.measuring.result(key, lambda _: match.review(solution, earlier, before))
 
     def mixtures(self, request: ApiRequest) -> Any:
         """Returns how a person mixes in a match and earlier ones; asked after each move, it has the game solved."""

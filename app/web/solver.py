@@ -68,7 +68,7 @@ class Solver:
         try:
             return future.result(self.patience)
         except NotYet:
-            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, "solving the game")) from None
+            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, "computing")) from None
 
     def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
         with self._one:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.shared.weak_spots import Spot, explained, losing
-from nashzoo.app.shared.weaknesses import MOST_MERGED, everywhere, sampled, spots_of
+from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.baselines import Policy, Solution
@@ -36,15 +36,16 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
     together = explained(spots, measured.total, measured.unit) if spots and seen_all else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
-    return described | known | {"weaknesses": [_weakness_json(game, spot, measured.unit) for spot in spots]}
+    return described | known | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
 
 
-def _weakness_json(game: Game, spot: Spot, unit: str) -> dict[str, Any]:
-    code, names = spot.worst.code, dict(zip(("", *game.actions), ("", *game.labels), strict=True))
-    plays, best = ({names[one]: share for one, share in each.items()} for each in (spot.worst.plays, spot.worst.best))
-    worst = spot.worst._replace(plays=plays, best=best, punished_by=names[spot.worst.punished_by])
-    spot = Spot((worst, *spot.states[1:]), spot.decisions, tuple(names[one] for one in spot.right))
-    return spot.as_json(game) | {"code": str(code), "state": state_json(game, code), "happens": spot.happens(unit)}
+def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:
+    code = spot.worst.code
+    return spot.labelled(game).as_json(game) | {
+        "code": str(code),
+        "state": state_json(game, code),
+        "happens": spot.happens(measured.total, measured.unit),
+    }
 
 
 def spots_json(solution: Solution) -> list[dict[str, Any]]:

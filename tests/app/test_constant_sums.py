@@ -111,7 +111,7 @@ def test_tools_tell_a_model_its_points() -> None:
     assert tools.value("last.efg") == {"value": 0.0} and tools.value(match) == {"value": 1.0}
     assert tools.best_response("last.efg", "random", seat=0)["value"] == 0.5
     ended = tools.play(match, "down")
-    assert ended["points"] == 1.0 and ended["result"] == "The match is over; you won with 1 point."
+    assert ended["points"] == 1.0 and ended["result"] == "The game is over; you won with 1 point."
     tools.close()
 
 

@@ -103,7 +103,7 @@ class TestProcess:
             for seat in (0, 1):
                 match = played(call, call("new_match", game="tictactoe_v0", opponent="nash", seat=seat, seed=seat))
                 assert (match["points"], match["legal_actions"]) == (0, [])
-                assert match["result"] == "The match is over; it is a draw."
+                assert match["result"] == "The game is over; it is a draw."
             assert call("value", of="footsies_v0") == {"value": 0}
 
     def test_without_the_oracle_nobody_tells_the_solution(self) -> None:
@@ -190,7 +190,7 @@ def test_points_are_those_of_the_client(call: Caller) -> None:
             best = call("best_response", of=match["match"])["actions"]
             match |= call("play", match=match["match"], action=max(best, key=best.__getitem__))
         won = {1: "you won 1 point", -1: "you lost 1 point", 0: "it is a draw"}[match["points"]]
-        assert match["result"] == f"The match is over; {won}."
+        assert match["result"] == f"The game is over; {won}."
         assert call.refused("play", match=match["match"], action="Block") == "the match is over; begin another"
         assert "is over" in call.refused("value", of=match["match"])
 

@@ -111,12 +111,12 @@ class TestWatch:
         line = "watch roshambo_v0 random random --param rounds=9 --delay 0.25 --save g.jsonl"
         code, _, err = nashzoo(line)
         assert code == 130 and waited[0] == 0.25
-        assert err.endswith("The match was left unfinished. What was played is kept: nashzoo replay g.jsonl\n")
+        assert err.endswith("The game was left unfinished. What was played is kept: nashzoo replay g.jsonl\n")
         assert len(records.nth("g.jsonl", 1).trajectory.steps) == 2
 
     def test_a_person_may_take_part(self, nashzoo: Command) -> None:
         out = nashzoo.prints("watch roshambo_v0 manual constant --param rounds=2", "p\nquit\n")
-        assert "Paper beats Rock: red won 1 point." in out and out.endswith("The match was left unfinished.")
+        assert "Paper beats Rock: red won 1 point." in out and out.endswith("The game was left unfinished.")
 
     @pytest.mark.parametrize(
         ("words", "message"),
@@ -146,7 +146,7 @@ class TestReplay:
         lines = Path("games.jsonl").read_text().splitlines()
         Path("games.jsonl").write_text(f"{lines[0]}\n" + lines[1].replace('[["', '[["Fly", "Fly"], ["', 1) + "\n")
         code, out, err = nashzoo("replay games.jsonl")
-        assert code == 2 and "match 1" in out and "match 2" not in out
+        assert code == 2 and "game 1" in out and "game 2" not in out
         assert "games.jsonl, line 2: steps, rewards and what chance decided must be equally many" in err
         Path("games.jsonl").write_text(lines[1].replace('[["', '[["Mega', 1) + "\n")
         assert "games.jsonl, line 1, move 1: player 0 played Mega" in nashzoo("replay games.jsonl")[2]
@@ -176,7 +176,7 @@ class TestReplay:
             terminal.until("0 of 3 throws played")
             for key, shown in (
                 (b"\n", "1 of 3"), (b"n", "2 of 3"), (b"b", "1 of 3"), (b"?", "space pauses"), (b"+", "0.25 seconds"),
-                (b"-", "0.5 seconds"), (b"m", "match 2"), (b" ", "3 of 3"), (b"", "Over after 3 time steps"),
+                (b"-", "0.5 seconds"), (b"m", "game 2"), (b" ", "3 of 3"), (b"", "Over after 3 time steps"),
             ):  # fmt: skip
                 before = len(terminal.shown)
                 terminal.type(key)

@@ -39,15 +39,15 @@ class TestAllStates:
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
         assert out.endswith(
-            "By these mistakes it loses 0.75 points per game. "
-            "The opponent gives 0.25 up elsewhere to get there, so it loses 0.5 in all."
+            "These 2 mistakes cost 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
         )
 
     def test_what_is_given_up_is_the_difference_of_the_figures_that_are_shown(self) -> None:
         spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
         for total, said in (
-            (0.9562, "loses 0.97 points per game. The opponent gives 0.01 up elsewhere to get there, so it loses 0.96"),
-            (0.9736, "0.974 points per game. The opponent gives 0.0004 up elsewhere to get there, so it loses 0.9736"),
+            (0.9562, "These 2 mistakes cost 0.97 points per game; to get there, the opponent gives 0.01 up elsewhere."),
+            (0.4, "To reach these positions, the opponent gives points up elsewhere."),
+            (0.9736, "0.974 points per game; to get there, the opponent gives 0.0004 up elsewhere."),
         ):
             assert said in explained(spots, total, "game")
 
@@ -71,7 +71,7 @@ class TestAllStates:
         assert second["heading"] == "Only 7 is best here: missed 1 time in 4"
         assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
         out = nashzoo.prints("weaknesses tictactoe_v0 human --most 2")
-        assert "it plays 7: 75%, others: 25% right 7 These 2 mistakes cost" in out
+        assert "it plays bottom middle: 75%, others: 25% right bottom middle These 2 mistakes cost" in out
         for each in nashzoo.json("weaknesses tictactoe_v0 greedy --most 3")["weaknesses"]:
             assert re.fullmatch(r"(Only \d|\d[\d, ]* or \d) is best here: missed every time", each["heading"])
             assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
@@ -239,7 +239,7 @@ class TestRecords:
         nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 1 --save kept/games.jsonl")
         line = "weaknesses footsies_v0 counter --records kept"
         out = nashzoo.prints(line)
-        assert re.search(r"\d+ decisions in 20 matches; where it chose nothing it is taken to play the equil", out)
+        assert re.search(r"\d+ decisions in 20 games; where it chose nothing it is taken to play the equil", out)
         assert re.search(r"last move Attack it plays Block: 100% .* punished by Grab recorded \d+ decision", out)
         told = nashzoo.json(f"{line} --most 1000")
         assert told == nashzoo.json("weaknesses footsies_v0 counter --records kept/games.jsonl --most 1000")
@@ -251,7 +251,7 @@ class TestRecords:
         pig = EXAMPLES / "pig.py"
         nashzoo.prints(f"watch {pig} random random --param target=5 --seed 1 --save games.jsonl")
         out = nashzoo.prints(f"weaknesses {pig} random --param target=5 --records games.jsonl")
-        assert "decisions in 1 match" in out and "is to move, turn total" in out
+        assert "decisions in 1 game" in out and "is to move, turn total" in out
 
     def test_refusals(self, nashzoo: Command) -> None:
         nashzoo.prints("watch footsies_v0 counter random --seed 1 --save games.jsonl")

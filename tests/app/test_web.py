@@ -38,6 +38,7 @@ def served(
     *named_games: str, players: tuple[str, ...] = (), saved: tuple[Path, ...] = ()
 ) -> tuple[TestClient, Application]:
     application = Application(Library(named_games, players), saved)
+    application.measuring.patience = 60.0
     app = OnlyThisSite(Starlette(routes=application.routes()), frozenset({HOST}))
     return TestClient(app, base_url=f"http://{HOST}"), application
 

@@ -138,6 +138,8 @@ def test_a_run_has_a_headline_and_an_opponent_and_names_its_pictures(whole: Path
     assert shown["headline"].startswith("An opponent who knows minimax_q wins ")
     assert shown["facts"]["pictures"] == "report.png, report.svg"
     assert shown["play"] == [{"game": "footsies_v0", "p1": model}]
+    offered = {one["game"]: [player["name"] for player in one["agents"]] for one in client.get("/api").json()["games"]}
+    assert [game for game, names in offered.items() if model in names] == ["footsies_v0"]
     match = {"game": shown["play"][0]["game"], "players": ["human player", shown["play"][0]["p1"]], "seed": 0}
     begun = client.post("/api/matches", json=match).json()
     assert client.post(f"/api/matches/{begun['id']}/step", json={"actions": {"0": 0}}).json()["steps"]
@@ -187,6 +189,7 @@ def test_matchboxes_are_shown_with_their_points_and_played(nashzoo: Command, tmp
     assert shown["play"] == [{"game": "tictactoe_v0", "p1": boxes}]
     library = Library(named_players=[boxes])
     assert library.agent(boxes, library.game("tictactoe_v0"), 0).name
+    assert not any(one["name"] == boxes for one in library.agents(library.game("footsies_v0")))
 
 
 def asked_for(folder: Path) -> Any:

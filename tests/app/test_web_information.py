@@ -88,7 +88,7 @@ def loud(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def application(loud: str) -> Iterator[Application]:
     application = Application(Library((*GAMES, loud)))
-    application.solver.patience = PATIENCE
+    application.solver.patience = application.measuring.patience = PATIENCE
     yield application
     application.close()
 

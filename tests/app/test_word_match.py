@@ -45,6 +45,6 @@ def test_a_single_legal_action_is_asked_for_or_not(skips: bool) -> None:
         with pytest.raises(AnswerError, match="'4' is no legal action"):
             match.named("4")
         match.choose(match.named("6"))
-    assert match.described(1)["result"] == "The match is over; it is a draw." and match.result(1) == "it is a draw"
+    assert match.described(1)["result"] == "The game is over; it is a draw." and match.result(1) == "it is a draw"
     with pytest.raises(UsageError, match="the match is over; begin another"):
         match.choose(0)

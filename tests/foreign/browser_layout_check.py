@@ -291,6 +291,16 @@ def test_actions_have_the_pictures_of_the_game_in_the_theme(page: Page, address:
     expect(page.locator("[data-action] svg")).to_have_count(0)
 
 
+@pytest.mark.parametrize("game", ["soccer_v0", "bodega_brawl_v0"])
+def test_who_watches_sees_the_board_what_can_be_done_and_the_solution(page: Page, address: str, game: str) -> None:
+    page.goto(f"{address}#watch?game={game}&p0=random&p1=random&seed=1")
+    page.wait_for_selector("#value")
+    assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
+    value, size = page.locator("#value").bounding_box(), page.viewport_size
+    assert value and size and value["y"] + value["height"] < size["height"]
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 @AT_A_DESK
 def test_a_kick_is_explained_and_the_ball_runs_into_the_goal(page: Page, address: str) -> None:
     def drawn() -> Any:

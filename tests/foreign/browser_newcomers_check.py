@@ -157,6 +157,10 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.locator("a").click()
     expect(page.locator("h1")).to_have_text("Tic-tac-toe")
+    page.goto(f"{address}#ladder?game=roshambo_v0")  # where no figure differs from another
+    expect(page.locator("main")).to_contain_text("Perfect play wins 0 from everybody here. To win more, find")
+    expect(page.locator("th.group")).to_have_text(["Characters and programs", "By strength"])
+    expect(page.locator("thead")).to_be_hidden()
 
 
 def test_a_win_is_kept(page: Page, address: str) -> None:

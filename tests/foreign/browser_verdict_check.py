@@ -86,11 +86,16 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     expect(page.locator("#told")).to_have_text(f"You are crosses. It is move {number}. Your move.")
     expect(page.locator(".side")).to_contain_text(f"Find a better move than {wrong}. It does not count for the score.")
     page.click(f"[aria-label='{wrong}']")
-    expect(page.locator(".score")).to_have_text(f"{wrong} costs 1 point. Undo it, and try another.")
-    expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
+    expect(page.locator(".score")).to_have_text(f"{wrong.capitalize()} costs 1 point. Try another.")
     expect(page.locator("#told")).to_contain_text("The opponent won, 1 point.")
     expect(page.locator("#told")).not_to_contain_text("match")
     expect(page.locator("ol.log")).to_have_attribute("start", number)
+    expect(page.locator("#review, .right, .mark")).to_have_count(0)  # what is better is not told yet
+    page.click(".primary:text-is('Try again')")
+    expect(page.locator(".score")).to_have_text(f"Better than {wrong}?")
+    page.click(f"[aria-label='{wrong}']")
+    page.click("button:text-is('Show the answer')")
+    expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
     page.click("button:text-is('Next game')")
     expect(page.locator(".score b")).to_have_text("0 : 1")
     expect(page.locator(".score small")).to_have_text("first to 2 wins")

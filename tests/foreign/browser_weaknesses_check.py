@@ -59,12 +59,13 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states h2")).to_have_text("It plays Block too often in an even position")
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.5 points per game to an opponent who knows how it plays (exact). "
-        "By this mistake it loses 0.75 points per game. The opponent gives 0.25 up elsewhere to get there, so it "
-        "loses 0.5 in all."
+        "Loses 0.5 points per game to an opponent who knows how it plays (exact)."
     )
-    expect(page.locator(".states")).to_contain_text(
-        "As red. Costs 0.75 points per game: 1 point each time, 3 times in 4 games."
+    expect(page.locator("main > .wide .soft")).to_have_text(  # one sentence says what matters
+        "This mistake costs 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
+    )
+    expect(page.locator(".states p").first).to_have_text(
+        "Costs 0.75 points per game: 1 point each time, 3 times in 4 games."
     )
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
@@ -81,15 +82,16 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     answer(page, BLOCK, BLOCK)
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
-        "Furthest off: Block, 6 of 6; perfect play 2."
+        "Furthest off: Block, 6 of your last 6; perfect play 2."
     )
     answer(page, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
         "≈ Close: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
-        "Furthest off: Block, 3 of 6; perfect play 2."
+        "Furthest off: Block, 3 of your last 6; perfect play 2."
     )
     page.keyboard.press(PUNCH)
     expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
+    expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
@@ -151,9 +153,10 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.48 points per game to an opponent who knows how it plays (exact). "
-        "These 10 mistakes cost 67% of the 0.48 points per game."
+        "Loses 0.48 points per game to an opponent who knows how it plays (exact)."
     )
+    expect(page.locator("main > .wide .soft")).to_have_text("These 10 mistakes cost 67% of the 0.48 points per game.")
+    expect(page.locator(".states p").first).to_contain_text("It is noughts. Costs ")
     expect(page.locator(".states h2").nth(1)).to_have_text(
         re.compile(r"^Only bottom (middle|right) is best here: missed 1 time in 4$")
     )
@@ -215,7 +218,7 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("[role=status]")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
+    expect(page.locator("main > .wide .soft")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
 
 
 @AT_A_DESK
@@ -260,7 +263,7 @@ def test_what_perfect_play_rarely_chooses_is_not_called_never(page: Page, addres
     solution = page.request.get(f"{address}api/solution?game=bodega_brawl_v0&code=6333002949192").json()
     (share,) = (one["probability"] for one in solution["players"][0] if one["name"] == "Head Counter")
     assert 0.0 < 8 * share < 0.5  # so that the whole number nearest to it is 0
-    told = f"Head Counter, 4 of 8; perfect play {100 * share:.1f}\xa0%."
+    told = f"Head Counter, 4 of your last 8; perfect play {100 * share:.1f}\xa0%."
     expect(page.locator("#told")).to_contain_text(told)
 
 
@@ -322,7 +325,7 @@ def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barr
 
 def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> None:
     refused.goto(f"{address}#weaknesses?game={KUHN}")
-    expect(refused.locator(".states")).to_contain_text("No state has a loss of its own")
+    expect(refused.locator(".states")).to_contain_text("Something is hidden in this game")
     refused.goto(f"{address}#weaknesses?game=footsies_v0&player=bayesian")
     expect(refused.locator(".states")).to_contain_text("This player remembers earlier moves")
     (tmp_path / "broken.jsonl").write_text("{}\n")

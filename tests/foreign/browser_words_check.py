@@ -73,6 +73,7 @@ def test_a_move_that_is_seen_is_told_once_and_a_long_wait_has_a_reason(page: Pag
             route.continue_()
 
     page.route("**/step", hold)
+    page.route("**/compiling", lambda route: route.fulfill(json=len(held) > 1))
     page.goto(f"{address}#play?game=tictactoe_v0&seed=1&wins=0")
     page.click("[data-action='6']")
     expect(page.locator("#told")).to_have_text(
@@ -92,7 +93,7 @@ def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: P
     page.goto(f"{address}#explore?game={kuhn}")
     expect(page.locator("#told")).to_have_text("Chance decides: choose one of its outcomes in the list.")
     page.click("button:has-text(\"red's card is 1, blue's card is 2\")")
-    expect(page.locator("section[data-code]")).to_contain_text("points, from what it sees.")
+    expect(page.locator("section[data-code]")).to_contain_text("1 point, from what it sees.")
     expect(page.locator("table:has-text('does not see') .bar.p1")).to_have_count(2)  # the cards of blue
 
 
@@ -123,6 +124,14 @@ def test_where_perfect_play_never_gets_it_says_what_is_best_and_no_mix(page: Pag
     solution = page.locator("[aria-label='Exact solution']")
     expect(solution).to_contain_text("Perfect play never gets here. Against a perfect opponent, check or call is best.")
     expect(solution.locator("thead >> nth=0")).not_to_contain_text("plays")
+    page.goto(f"{address}#watch?game={GAMES / 'leduc.py'}&p0=random&p1=nash&seed=3")
+    for number in range(1, 6):
+        page.wait_for_selector("[aria-label='Exact solution'][data-code] table")
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("ol.log li")).to_have_count(number)
+    expect(solution).to_contain_text("never leads here. The figures suppose the fewest mistakes that do")
+    expect(solution.locator("thead >> nth=0")).to_have_text(re.compile("action.*expects.*cost"))
+    expect(solution.locator("td:text-is('\N{MINUS SIGN}2.4074')")).to_have_count(1)  # as nashzoo solve --at has it
 
 
 def test_dual_cards_are_in_the_short_rules_and_a_matrix_is_tinted(page: Page, address: str) -> None:

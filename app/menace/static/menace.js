@@ -1,6 +1,6 @@
 // MENACE's matchboxes: looked into, trained while one watches, and played against.
 
-import { FIRST_USE, Refused, source } from "../../api.js";
+import { Refused, whySlow } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
@@ -130,9 +130,9 @@ async function dressed() {
 }
 
 export async function show(main, given, stays) {
-  main.replaceChildren(
-    h("p.wide", { role: "status" }, `The boxes are being filled.${source.records ? FIRST_USE : ""}`),
-  );
+  const waits = h("p.wide", { role: "status" }, "The boxes are being filled.");
+  main.replaceChildren(waits);
+  setTimeout(async () => waits.append(await whySlow()), 2000);
   const [choices] = await Promise.all([choicesOf(), dressed()]);
   CELLS = choices.cells;
   if (!stays()) return null;

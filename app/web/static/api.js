@@ -1,6 +1,7 @@
 // What the server is asked. An address is /api/NAME?game=...; see docs/reference/http.md.
 
-export const FIRST_USE = " The first use is slow: nashzoo compiles itself once.";
+export const whySlow = async () =>
+  (await ask("/compiling").catch(() => false)) ? " The first use is slow: nashzoo compiles itself once." : "";
 export class Refused extends Error {}
 
 // Who answers: the server, unless the page was exported and asks its own files.
@@ -39,21 +40,23 @@ async function askServer(path, parameters, body) {
 // `current()` is false.
 export async function askPatiently(path, parameters, tell, current, body = null, doing = "Waiting for the answer") {
   const begun = Date.now();
-  let why = FIRST_USE;
-  const say = () => {
-    const seconds = Math.round((Date.now() - begun) / 1000);
-    if (current()) tell(`${capital(doing)}, ${seconds} s so far.${seconds > 2 ? why : ""}`);
+  let [told, waits] = [false, true];
+  const say = async () => {
+    const seconds = Math.round((Date.now() - begun) / 1000),
+      why = !told && seconds > 2 ? await whySlow() : "";
+    if (waits && current()) tell(`${capital(doing)}, ${seconds} s so far.${why}`);
   };
   const clock = setInterval(say, 1000);
   try {
     for (;;) {
       const answer = await ask(path, parameters, body);
       if (!("solving" in answer) || !current()) return answer;
-      [doing, why] = [answer.solving, ""]; // which says whether it compiles
+      [doing, told] = [answer.solving, true]; // which says whether it compiles
       say();
       await new Promise((done) => setTimeout(done, 500));
     }
   } finally {
+    waits = false;
     clearInterval(clock);
   }
 }

@@ -11,16 +11,17 @@ export async function ladder(main, about, query, current) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", h("h1", `${about.title}: how much perfect play wins from each`), told));
+  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const [levels, others] = [true, false].map((is) => rungs.filter((one) => one.level === is)),
-    next = rungs.find((one) => !won.includes(one.name)),
-    most = Math.max(...rungs.map((one) => one.wins));
-  const alike = rungs.every((one) => one.wins === rungs[0].wins && !one.within);
+  const most = Math.max(...rungs.map((one) => one.wins)),
+    alike = rungs.every((one) => one.wins === rungs[0].wins && !one.within),
+    groups = alike ? [false, true] : [true, false], // levels, and others; those with habits first
+    among = (level) => rungs.filter((one) => one.level === level),
+    next = groups.flatMap(among).find((one) => !won.includes(one.name));
   told.textContent =
     (alike
-      ? "Against perfect play all actions are worth the same here: it wins nothing from anybody, and loses to nobody. "
+      ? `Perfect play wins ${number(most, 2)} from everybody here. To win more, find an opponent's habit. `
       : "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. ") +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const titled = (text) => h("th", { scope: "col" }, text),
@@ -45,12 +46,11 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  const heading = (title) => h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)),
-    group = (title, some) => (some.length ? h("tbody", heading(title), ...some.map(row)) : "");
-  main.append(
-    h(
-      "section.panel.wide",
-      h("table.ladder", h("thead", head), group("By strength", levels), group("Characters and programs", others)),
-    ),
-  );
+  const group = (level) => {
+    const title = level ? "By strength" : "Characters and programs",
+      rows = among(level).map(row);
+    return rows.length ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), rows) : "";
+  };
+  const table = h(alike ? "table.ladder.alike" : "table.ladder", h("thead", head), groups.map(group));
+  main.append(h("section.panel.wide", table));
 }

@@ -260,10 +260,12 @@ class Match {
   async choice(step, player) {
     const { seen, solution } = await entry(this.game, step.before),
       code = seen ? seen[player] : step.before,
-      actions = seen ? (await entry(this.game, code)).sides[player].actions : solution.players[player],
+      side = seen && (await entry(this.game, code)).sides[player],
+      actions = seen ? side.actions : solution.players[player],
       scaled = (one) => Math.round((one - solution.value) * 10 ** home.review.same);
     return {
       ...actions.find((one) => one.action === step.actions[player]),
+      ...(side?.reached === false ? { loss: null } : {}), // as in arena/review.py
       ...{ code, solution, actions },
       mixes: !solution?.turn_based && actions.filter((one) => one.probability > home.played).length > 1,
       kind: seen
@@ -356,6 +358,7 @@ function headline(worst, mixtures, you, own, real) {
 
 const answers = {
   "": () => home,
+  "/compiling": () => false,
   "/game": (given) => gameNamed(given.game),
   "/spots": (given) => gameNamed(given.game).spots,
   "/ladder": (given) => gameNamed(given.game).ladder,

@@ -1,6 +1,6 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
-import { FIRST_USE, ask, askPatiently, source } from "./api.js";
+import { ask, askPatiently, capital, source, whySlow } from "./api.js";
 import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
@@ -50,12 +50,14 @@ export async function play(main, about, query, current) {
     showsTruth = query.truth === "1",
     busy = false,
     advised = "",
+    missed = false, // what is better is not told yet
     verdict = retried ? `Better than ${retried}?` : "";
 
   const begin = (players, more = {}) =>
     go("play", {
       ...query,
-      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, truth: showsTruth ? 1 : undefined },
+      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined },
+      truth: showsTruth && !more.than ? 1 : undefined,
       ...more,
       t: Date.now() % 1e6,
     });
@@ -142,18 +144,20 @@ export async function play(main, about, query, current) {
       ),
       sides = solution.sides ?? solution.players.map((actions, player) => ({ player, actions })),
       one = sides.find(({ player }) => player === you)?.actions.find((each) => each.action === action);
-    if (!one || one.loss === null) return;
-    verdict =
-      one.loss > 5e-5
-        ? `${one.name} costs ${points(one.loss)}. Undo it, and try another.`
-        : `Yes: ${one.name} costs nothing.`;
+    if (!one) return;
+    missed = one.loss > 5e-5;
+    verdict = missed ? `${capital(one.name)} costs ${points(one.loss)}. Try another.` : `Yes: ${one.name} is right.`;
   }
 
   async function advance() {
     busy = true;
     if (retried && !match.steps.length) await judge(chosen[you]).catch(tell);
-    const say = (text, time) => setTimeout(() => view.message.append(text), time),
-      patience = [say(" The opponent is choosing …", 500), say(FIRST_USE, 3000)];
+    const say = (why, time) =>
+        setTimeout(async () => {
+          const text = await why();
+          if (busy) view.message.append(text);
+        }, time),
+      patience = [say(() => " The opponent is choosing …", 500), say(whySlow, 3000)];
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
       if (!current()) return;
@@ -213,7 +217,7 @@ export async function play(main, about, query, current) {
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
-      if (retried && !match.steps.length) verdict = `Better than ${retried}?`;
+      if (retried && !match.steps.length) [missed, verdict] = [false, `Better than ${retried}?`];
       chosen = {};
       tell(null);
       draw();
@@ -264,7 +268,7 @@ export async function play(main, about, query, current) {
     ];
   }
 
-  function draw() {
+  function draw(tells = !missed) {
     const last = match.steps.at(-1);
     const asked = match.ended
       ? []
@@ -284,15 +288,19 @@ export async function play(main, about, query, current) {
       );
     view.message.replaceChildren(...message(last, asked));
     view.bar.replaceChildren(
-      ...(match.ended
-        ? [
-            h(
-              "button.primary",
-              { type: "button", click: () => begin(match.players, retried ? LEAVE : {}) },
-              retried ? "Next game" : wins ? (isOver() ? "New match" : "Next game") : "Play again",
-            ),
-          ]
-        : []),
+      ...(!match.ended
+        ? []
+        : !tells
+          ? [
+              button({ class: "primary", click: () => begin(match.players) }, "Try again"),
+              button({ click: () => draw(true) }, "Show the answer"),
+            ]
+          : [
+              button(
+                { class: "primary", click: () => begin(match.players, retried ? LEAVE : {}) },
+                retried || (wins && !isOver()) ? "Next game" : wins ? "New match" : "Play again",
+              ),
+            ]),
       ...asked
         .map((player) => actions(player, beside(about, match.state, player)))
         .filter((one) => one.children.length),
@@ -303,7 +311,7 @@ export async function play(main, about, query, current) {
     view.side.replaceChildren(
       ...(shows ? [truth.element] : []),
       mixing,
-      ...(match.ended
+      ...(match.ended && tells
         ? [
             review(about, match, {
               you,
@@ -415,7 +423,7 @@ export async function play(main, about, query, current) {
       h(
         "div.tools",
         tool("n", retried ? "Retry" : "Again", { click: () => begin(match.players) }),
-        tool("u", "Undo", { disabled: !undoable(), click: undo }),
+        tool("u", "Undo", { disabled: !undoable(), click: undo, class: missed && !match.ended ? "primary" : null }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
@@ -459,7 +467,7 @@ export async function play(main, about, query, current) {
           const advice = await ask(`/matches/${match.id}/advice`, { agent, player });
           const rows = Object.entries(advice.probabilities).map(([name, plays]) => ({ name, plays })),
             how = advice.sampled ? `sampled ${advice.sampled} times` : "exact",
-            label = `${titleOf(about, agent)} as ${about.players[player]}, ${how}`;
+            label = `${titleOf(about, agent)} ${player === you ? "here" : `as ${about.players[player]}`}, ${how}`;
           parts.push(h("p.soft", label), mixes(player, rows, label));
         }
       } catch (problem) {

@@ -52,6 +52,7 @@ function measure(solution, seat, choices) {
     tries = last.length,
     times = actions.map((one) => last.filter((action) => action === one.action).length),
     best = apportioned(shares, tries),
+    right = best.map((one, k) => one || (shares[k] >= SEEN ? share(shares[k]) : 0)),
     loses = (mix) => exploited(solution, seat, mix),
     [regret, reply] = tries ? answered(solution, seat, times) : [0],
     alone = actions.map((one) => ({
@@ -61,28 +62,26 @@ function measure(solution, seat, choices) {
     })),
     apart = times.map((one, k) => Math.abs(one - best[k])),
     done = tries === counting && regret <= loses(best) + NOTHING;
-  return { actions: alone, mixes, counting, tries, times, regret, reply, best, apart, done };
+  return { actions: alone, mixes, counting, tries, times, regret, reply, best, right, apart, done };
 }
 
-function sentence(about, { actions, mixes, tries, times, best, regret, reply, apart, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, right, regret, reply, apart, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
     loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
   if (!mixes) {
     if (isFree) return [h("strong.right", `✓ Right: ${name} loses nothing${ends && `; ${ends}`}.`)];
-    const right = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
+    const free = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
       costs = about.turn_based ? `costs ${points(regret)}${ends && `; ${ends}`}` : loses;
-    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(right)}.`];
+    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(free)}.`];
   }
   const much = largest(apart),
-    { probability } = actions[much],
-    right = best[much] || (probability ? share(probability) : "never"),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
   const isClose = apart.reduce((all, one) => all + one, 0) <= 2; // one choice is another
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${right}.`,
+    ` Furthest off: ${actions[much].name}, ${times[much]} of your last ${tries}; perfect play ${right[much] || "never"}.`,
   ];
 }
 
@@ -91,13 +90,13 @@ export async function practise(main, about, query, current) {
     view = frame(main, board.element),
     { day, code, from } = query, // the address of a match
     who = code ? {} : whose(about, query),
-    wait = (text) => view.message.replaceChildren(text);
+    wait = (text) => view.message.replaceChildren(text),
+    refuse = (...why) => main.replaceChildren(h("div.wide", h("h1", about.title), h("p", { id: "told" }, why)));
   main.classList.add("play", "practise"); // the same frame
   view.head.replaceChildren(h("h1", about.title));
   if (!about.offers.includes("values")) {
     const other = h("a", { href: "#lobby" }, "Choose another game");
-    view.message.replaceChildren(`${about.title} cannot be practised, since something is hidden in it. `, other);
-    return null;
+    return refuse(`${about.title} cannot be practised, since something is hidden in it. `, other);
   }
   wait("Looking for positions …");
   const places = code
@@ -234,8 +233,7 @@ export async function practise(main, about, query, current) {
 
   if (!places.length) {
     const other = h("a", { href: address("weaknesses", { game: about.game, ...who }) }, "Choose another player");
-    view.message.replaceChildren("Nothing is lost anywhere: there is nothing to practise. ", other, ".");
-    return null;
+    return refuse("Nothing is lost anywhere: there is nothing to practise. ", other, ".");
   }
   document.addEventListener("keydown", pressed);
   await enter(upcoming() ?? 0);
@@ -243,7 +241,7 @@ export async function practise(main, about, query, current) {
 }
 
 // The choices that count, as a mixture of a review.
-const made = ({ actions, tries, times, best }, total) => ({
+const made = ({ actions, tries, times, best, right }, total) => ({
   choices: tries,
   latest: total > tries,
   uneven: true,
@@ -251,7 +249,7 @@ const made = ({ actions, tries, times, best }, total) => ({
     ...one,
     plays: times[k] / tries,
     probability: best[k] / tries, // in as many choices
-    counts: [times[k], best[k]],
+    counts: [times[k], right[k]],
   })),
 });
 

@@ -6,6 +6,7 @@ import { address } from "./navigation.js";
 import { button, counted, either, h, iconOf, mixes, points, rounded, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
+const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
 // A match that continues another has the number of moves `before` it.
@@ -25,7 +26,8 @@ export function review(about, match, { you, who, current, earlier, retry, before
   function parts(found) {
     const costly = found.moves.filter(isCostly),
       own = costly.filter((move) => move.player === (you ?? move.player)),
-      shown = found.worst && own.length > 1 ? own : [], // one alone is told above
+      real = own.filter((move) => move.loss >= LEAST_SHOWN),
+      shown = real.length > 1 ? real : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,

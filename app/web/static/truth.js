@@ -22,8 +22,8 @@ export const endOf = (solution, player, one) => {
 };
 
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
-function withBest(actions) {
-  if (!actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
+function withBest({ reached, actions }) {
+  if (reached && !actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
   return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
 }
 
@@ -57,7 +57,7 @@ export class Truth {
         current,
       );
       if (current()) {
-        for (const side of solution.sides ?? []) side.actions = withBest(side.actions);
+        for (const side of solution.sides ?? []) side.actions = withBest(side);
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
@@ -162,19 +162,20 @@ export class Truth {
     const best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
-        ? h(
-            "p",
-            h("span", { class: `p${player}name` }, capital(this.name(player))),
-            this.you === player ? " can expect " : " expects ",
-            h("strong", { id: "value" }, number(side.value + this.about.half, 4)),
-            ` points, from what ${this.you === player ? "you see" : "it sees"}.`,
-          )
+        ? ""
         : h(
-            "p.soft",
-            `Perfect play of ${this.name(1 - player)} never leads here, so no action has a value; ` +
-              "what is hidden is as likely as after the fewest mistakes.",
+            "p",
+            `Perfect play of ${this.name(1 - player)} never leads here. The figures suppose the fewest ` +
+              "mistakes that do, and perfect play after them.",
           ),
-      best(side).length
+      h(
+        "p",
+        h("span", { class: `p${player}name` }, capital(this.name(player))),
+        this.you === player ? " can expect " : " expects ",
+        h("strong", { id: "value" }, counted(number(side.value + this.about.half, 4), "point")),
+        `, from what ${this.you === player ? "you see" : "it sees"}.`,
+      ),
+      side.reached && best(side).length
         ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
         : "",
       this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),

@@ -34,6 +34,8 @@ export function whose(about, query) {
 }
 
 export async function measured(about, who, wait, current) {
+  if (!about.offers.includes("practice"))
+    throw new Refused("Something is hidden in this game, so that no position has a cost of its own.");
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
@@ -56,7 +58,8 @@ export async function weaknesses(main, about, query, current) {
     { saved } = await ask("");
   if (!current()) return;
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
-  const status = h("p.soft", { role: "status" }),
+  const status = h("p", { role: "status" }),
+    details = h("p.soft"),
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
@@ -69,6 +72,7 @@ export async function weaknesses(main, about, query, current) {
       "div.wide",
       h("h1", `${who.own ? "Your weaknesses" : `Weaknesses of ${called}`} in ${about.title}`),
       status,
+      details,
       tools,
     ),
     list,
@@ -143,20 +147,15 @@ export async function weaknesses(main, about, query, current) {
           ? ""
           : ` Seen in ${counted(loss.matches, "game")}; elsewhere perfect play is assumed.`;
     const sum = judged.reduce((all, one) => all + one.share, 0),
-      parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more.`,
-      early = "makes mistakes; what they cost per game is not known yet.",
-      told =
-        loss.whole && judged.length === worst.length
-          ? `${loss.about}. ${loss.explained}`
-          : judged.length
-            ? parts
-            : early;
+      isWhole = loss.whole && judged.length === worst.length,
+      parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more`,
+      early = "makes mistakes; what they cost per game is not known yet",
+      told = isWhole ? loss.about : judged.length ? parts : early;
     const figures = who.own
-      ? told
-          .replace(/^(lose|make)s|\bit (lose)s/g, "you $1$2")
-          .replace("it plays (exact)", "you play, if you go on like this")
+      ? told.replace(/^(lose|make)s/, "you $1").replace("it plays (exact)", "you play, if you go on like this")
       : told;
-    status.textContent = `${capital(figures)}${records}`;
+    status.textContent = `${capital(figures)}.`;
+    details.textContent = `${isWhole ? loss.explained : ""}${records}`;
     if (worst.length)
       tools.prepend(
         h(
@@ -195,7 +194,7 @@ function card(about, who, weakness) {
       ),
       h(
         "p.soft",
-        `As ${about.players[weakness.seat]}. `,
+        about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[weakness.seat]}. `,
         few ? `Costs ${points(weakness.regret)} each time. ` : `${weakness.happens} `,
         weakness.states > 1 ? `The same mistake at ${counted(weakness.states - 1, "more position")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "choice")} seen. `,
