@@ -42,7 +42,7 @@ GROWTH, MOST_TIMES = 4.0, 16.0  # of the decisions, for slow learners
 MOST_SECONDS = 120.0  # of processor time, a probe
 SAVED = "*.zip"  # models of Stable-Baselines3
 NOISE = 0.1  # of the failures that a mistake may have, the share that differs from seed to seed
-LEAST = 0.02  # probability of a mistake that is named
+LEAST = 0.05  # probability of a mistake that is named
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Public ways of training in self-play, written anew from their descriptions, and what ``check-trainer`` says to them.
 
-python -m studies.public_trainers --seeds 10    # a line for each way, probe and seed
+python -m studies.public_trainers --seeds 10            # a line for each way, probe and seed
+nashzoo check-trainer studies/public_trainers.py:sb3    # one of them
 
 Each has its own settings, and the first two their own length of training, so that they are measured as they are used.
 Sources: PettingZoo's tutorials, as of August 2026, of Stable-Baselines3 on connect four,
@@ -18,8 +19,9 @@ import torch
 from pettingzoo.utils import BaseWrapper
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
+from torch import nn
+from torch.distributions import Categorical
 
-from examples.ppo_self_play import Network
 from nashzoo import agents
 from nashzoo.arena.trainer_checks import check_trainer
 from nashzoo.arena.trainer_probes import PROBES
@@ -72,7 +74,7 @@ def sb3_mended(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
     return model.learn(STEPS)
 
 
-def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -> Network:
+def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -> nn.Module:
     """Trains a network by PPO on one episode after the other, as the tutorial of CleanRL's does.
 
     There the last step of an episode, with its reward, is left out, and the next value counts only where the episode
@@ -81,8 +83,11 @@ def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     env, (agent, _) = parallel_env, parallel_env.possible_agents
-    network = Network(env.observation_space(agent)["observation"].shape[0], int(env.action_space(agent).n), 64)
-    optimizer = torch.optim.Adam(network.parameters(), lr=0.001, eps=1e-5)
+    features, actions = env.observation_space(agent)["observation"].shape[0], int(env.action_space(agent).n)
+    actor, critic = (
+        nn.Sequential(nn.Linear(features, 64), nn.Tanh(), nn.Linear(64, outputs)) for outputs in (actions, 1)
+    )
+    optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()], lr=0.001, eps=1e-5)
     env.reset(seed=seed)
     played = 0
     while played < decisions:
@@ -93,7 +98,7 @@ def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -
                 torch.tensor([list(v[key]) for v in views.values()]) for key in ("observation", "action_mask")
             )
             with torch.no_grad():
-                policy, values = network.policy(seen, masks), network.value(seen)
+                policy, values = Categorical(logits=actor(seen).masked_fill(masks == 0, -1e9)), critic(seen)[:, 0]
                 actions = policy.sample()
             step = dict(zip(env.possible_agents, actions.tolist(), strict=True))
             views, rewards, ends, _, _ = env.step(step)
@@ -103,7 +108,7 @@ def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -
             )
         played += 2 * len(steps)
         with torch.no_grad():
-            last = network.value(torch.tensor([list(v["observation"]) for v in views.values()]))
+            last = critic(torch.tensor([list(v["observation"]) for v in views.values()]))[:, 0]
         later = [(values, 1.0 if right else over) for *_, values, _, over in steps[1:]] + [(last, 1.0 - steps[-1][-1])]
         ahead, rows = torch.zeros(2), []
         for (*decision, values, rewards, _), (value, weight) in reversed(
@@ -116,17 +121,17 @@ def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -
                 seen, masks, actions, before, old, advantages = map(
                     torch.stack, zip(*(rows[i] for i in some), strict=True)
                 )
-                policy, values = network.policy(seen, masks), network.value(seen)
+                policy, values = Categorical(logits=actor(seen).masked_fill(masks == 0, -1e9)), critic(seen)[:, 0]
                 ratio = (policy.log_prob(actions) - before).exp()
                 gain = torch.min(ratio * advantages, ratio.clamp(0.9, 1.1) * advantages).mean()
                 error = (values - old - advantages).pow(2).mean() / 2
                 optimizer.zero_grad()
                 (0.1 * error - gain - 0.1 * policy.entropy().mean()).backward()
                 optimizer.step()
-    return network
+    return actor
 
 
-def cleanrl_mended(parallel_env: Any, decisions: int, seed: int) -> Network:
+def cleanrl_mended(parallel_env: Any, decisions: int, seed: int) -> nn.Module:
     """Trains by all steps, and counts the next value where the episode goes on."""
     return cleanrl(parallel_env, decisions, seed, right=True)
 

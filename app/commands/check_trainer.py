@@ -25,7 +25,7 @@ from nashzoo.app.shared.errors import WRONG
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.arena.trainer_checks import Finding, Trainer
 
-MOST_NAMED = 6  # suspects
+MOST_NAMED = 8  # suspects
 LEAST = 24  # columns for what is said of a game
 
 

@@ -337,7 +337,7 @@ TRAINER = """
 from nashzoo import agents
 
 def train(game, decisions, seed):
-    print("training")
+    print("at work")
     return agents.make("nash", game), agents.make("random", game)
 """
 
@@ -346,7 +346,7 @@ def test_the_command_prints_what_a_training_function_reached(nashzoo: Command, t
     file = tmp_path / "halves.py"
     file.write_text(TRAINER)
     code, out, err = nashzoo(f"check-trainer {file}:train --probe seats reply")
-    assert code == 1 and "training" in err and "training" not in out
+    assert code == 1 and "at work" in err and "at work" not in out
     assert "seats 0.000 0.500 0.2" in out and "FAILED" in out and "2 of 2 probes failed." in out
     lines = " ".join(out.split()).partition("This looks like, of the known mistakes: ")[2]
     assert "%: the reward is not negated for player 1. Give each player its own reward" in lines
@@ -382,7 +382,7 @@ def test_findings_are_written_for_ci(nashzoo: Command) -> None:
 
 
 def test_the_table_begins_when_the_first_probe_is_done(nashzoo: Command) -> None:
-    Path("stopped.py").write_text(TRAINER.replace('print("training")', "raise KeyboardInterrupt"))
+    Path("stopped.py").write_text(TRAINER.replace('print("at work")', "raise KeyboardInterrupt"))
     code, out, _ = nashzoo("check-trainer ./stopped.py:train --probe cycle")
     assert code == 130 and out == ""
 

@@ -61,11 +61,11 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact)."
     )
-    expect(page.locator("main > .wide .soft")).to_have_text(  # one sentence says what matters
+    expect(page.locator("main > div.wide > .soft")).to_have_text(  # one sentence says what matters
         "This mistake costs 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
     )
     expect(page.locator(".states p").first).to_have_text(
-        "Costs 0.75 points per game: 1 point each time, 3 times in 4 games."
+        re.compile("^Costs 0.75 points per game: 1 point each time, 3 times in 4 games.")
     )
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
@@ -155,7 +155,9 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.48 points per game to an opponent who knows how it plays (exact)."
     )
-    expect(page.locator("main > .wide .soft")).to_have_text("These 10 mistakes cost 67% of the 0.48 points per game.")
+    expect(page.locator("main > div.wide > .soft")).to_have_text(
+        "These 10 mistakes cost 67% of the 0.48 points per game."
+    )
     expect(page.locator(".states p").first).to_contain_text("It is noughts. Costs ")
     expect(page.locator(".states h2").nth(1)).to_have_text(
         re.compile(r"^Only bottom (middle|right) is best here: missed 1 time in 4$")
@@ -218,7 +220,9 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("main > .wide .soft")).to_contain_text("Seen in 1 game; elsewhere perfect play is assumed.")
+    expect(page.locator("main > div.wide > .soft")).to_contain_text(
+        "Seen in 1 game; elsewhere perfect play is assumed."
+    )
 
 
 @AT_A_DESK
