@@ -368,7 +368,9 @@ def test_the_command_says_first_that_nothing_was_learned(nashzoo: Command) -> No
 def test_findings_are_written_for_ci(nashzoo: Command) -> None:
     Path("halves.py").write_text(TRAINER)
     Path("summary.md").write_text("before\n")
-    code, _, _ = nashzoo("check-trainer ./halves.py:train --probe seats cycle --junit ci/junit.xml --summary summary.md")
+    code, _, _ = nashzoo(
+        "check-trainer ./halves.py:train --probe seats cycle --junit ci/junit.xml --summary summary.md"
+    )
     suite = ElementTree.parse("ci/junit.xml").getroot()
     assert code == 1 and (suite.get("tests"), suite.get("failures")) == ("2", "1")
     seats, cycle = suite
