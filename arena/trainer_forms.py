@@ -19,7 +19,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.vector.game_batch import GameBatch
 
 NUM_GAMES = 8  # of a VecEnv
-WITH_MASKS = {"masks": "observation"}
+WITH_MASKS: dict[str, Any] = {"masks": "observation"}
 
 
 class Form(NamedTuple):

@@ -74,3 +74,10 @@ def test_nothing_may_be_written_but_what_publishing_needs(path: Path) -> None:
     assert workflow["permissions"] == {"contents": "read"}
     more = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
     assert more == ({"publish": {"id-token": "write"}} if path.stem == "release" else {})
+
+
+def test_the_hook_and_the_workflow_run_the_command() -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    workflow = (ROOT / ".github" / "workflows" / f"{hook['id']}.yml").read_text(encoding="utf-8")
+    assert hook["entry"] == "nashzoo check-trainer" and f"{hook['entry']} " in workflow
+    assert (ROOT / "app" / "commands" / "check_trainer.py").exists()

@@ -58,13 +58,15 @@ def main(
     from nashzoo.arena.trainer_checks import check_trainer, nothing_learned, suspects
     from nashzoo.arena.trainer_suspects import SUSPECTS
     from nashzoo.envs.base.errors import UsageError
-    from nashzoo.envs.base.files import write_text
+    from nashzoo.envs.base.files import check_file, write_text
     from nashzoo.envs.base.words import counted, either, wrapped
     from nashzoo.envs.core.checks import check_count
 
     be_quiet(quiet)
     if factor is not None and not 0 < factor < float("inf"):
         raise UsageError(f"factor must be a positive number, not {factor}")
+    for file in filter(None, (junit, summary)):
+        check_file(file)
     findings = _run(check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json)
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
@@ -96,8 +98,9 @@ def main(
     if junit:
         write_text(junit, _junit(trainer, findings, "\n".join(said)))
     if summary:
-        with summary.open("a", encoding="utf-8") as file:  # GitHub's file has the summaries of other steps, too
-            file.write(_summary(trainer, findings, said))
+        summary.parent.mkdir(parents=True, exist_ok=True)
+        with summary.open("a", encoding="utf-8") as written:  # GitHub's file has the summaries of other steps, too
+            written.write(_summary(trainer, findings, said))
     if failed:
         sys.exit(WRONG)
 

@@ -39,7 +39,7 @@ class TestWatch:
     def test_every_turn_is_told_and_results_are_counted(self, nashzoo: Command) -> None:
         out = watched(nashzoo, 3)
         found = list(records.read("games.jsonl"))
-        assert out.count(", match ") == len(found) == 3
+        assert out.count(", game ") == len(found) == 3
         for record in found:
             for step in record.trajectory.steps:
                 assert sided(record.game, record.trajectory.event(step)) in out

@@ -368,8 +368,10 @@ def test_the_command_says_first_that_nothing_was_learned(nashzoo: Command) -> No
 def test_findings_are_written_for_ci(nashzoo: Command) -> None:
     Path("halves.py").write_text(TRAINER)
     Path("summary.md").write_text("before\n")
-    code, _, _ = nashzoo("check-trainer ./halves.py:train --probe seats cycle --junit junit.xml --summary summary.md")
-    suite = ElementTree.parse("junit.xml").getroot()
+    code, _, _ = nashzoo(
+        "check-trainer ./halves.py:train --probe seats cycle --junit ci/junit.xml --summary summary.md"
+    )
+    suite = ElementTree.parse("ci/junit.xml").getroot()
     assert code == 1 and (suite.get("tests"), suite.get("failures")) == ("2", "1")
     seats, cycle = suite
     assert seats.get("name") == "seats" and not list(cycle)
@@ -403,6 +405,8 @@ def test_the_example_of_the_page_passes(nashzoo: Command, tmp_path: Path, monkey
     [
         ("halves:train:now", "there is no learner 'halves:train:now'; the learners are "),
         ("nashzoo.envs:nothing", "nashzoo.envs has no class or function nothing"),
+        ("nashzoo.envs:make_game --junit .", ". is a folder, and a file is to be written"),
+        ("nashzoo.envs:make_game --summary .", ". is a folder, and a file is to be written"),
         ("nashzoo.envs:make_game --factor 0", "factor must be a positive number"),
         ("nashzoo.envs:Game", "cannot be called as train(game, decisions, seed)"),
         ("ends_at_once:train", "there is no module ends_at_once; did you mean the file ./ends_at_once.py?"),
