@@ -151,6 +151,11 @@ class LanguageAgent(PolicyAgent):
         return float(np.mean(list(self._invalid.values()))) if self._invalid else 0.0
 
     @property
+    def unanswered(self) -> int:
+        """The number of states that were asked without any legal answer, at which the policy is uniform."""
+        return sum(invalid == 1.0 for invalid in self._invalid.values())
+
+    @property
     def samples(self) -> int:
         """The samples of each state, whose frequencies are the policy; 0 if it has none."""
         return self.n if self.mode == "samples" else 0
@@ -248,11 +253,13 @@ class LanguageAgent(PolicyAgent):
         asked = self.questions()
         if asked is None:
             return f"asking {self.interview.server.model} at more states than can be listed"
-        number, letters = asked
-        questions = self.interview.described(number, letters / LETTERS_A_TOKEN)
+        return self.announced(*asked)
+
+    def announced(self, questions: int, letters: float) -> str:
+        """Returns a sentence on so many questions with so many letters."""
         alike = ", one for all states that are the same by symmetry" * self.by_symmetry
         again = ", and one more for each invalid answer" * (self.mode == "samples")
-        return f"{questions}{again}{alike}"
+        return f"{self.interview.described(questions, letters / LETTERS_A_TOKEN)}{again}{alike}"
 
     @property
     def _each(self) -> int:

@@ -115,6 +115,7 @@ def _bench(
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
+    from nashzoo.agents.loading import called
     from nashzoo.app.text import bench
     from nashzoo.arena.pictures import need_matplotlib
     from nashzoo.envs.base.files import check_folder, write_text
@@ -141,17 +142,19 @@ def _bench(
     text = json_text(bench.described(chosen, outcomes))
     paths: list[Path] = []
     if out is not None:
-        paths = [*bench.draw(player, outcomes, out / "bench"), out / "bench.json"]
+        paths = [*bench.draw(called(player), outcomes, out / "bench"), out / "bench.json"]
         write_text(paths[-1], text)
     if as_json:
         print(text)
         return
-    heading, *rows = bench.table(player, outcomes)
+    heading, *rows = bench.table(called(player), outcomes)
     table = Table(*heading, box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for row in rows:
         table.add_row(*row)
     rich.print("Exploitability, share of the stake: the mean of each family")
     rich.print(table)
+    if said := bench.unanswered(outcomes):
+        print(wrapped(said))
     if paths:
         print(wrapped(f"Written to {', '.join(map(str, paths))}."))
 

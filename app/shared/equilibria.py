@@ -104,4 +104,5 @@ class Chooser:
         than = f" than {bound}" * (shown != bound)
         if self.how == "uniform":
             return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium has more{than}"
-        return f"{name} takes {shown} actions in addition to one at each decision; no equilibrium takes fewer{than}"
+        actions = "1 action" if shown == "1" else f"{shown} actions"
+        return f"{name} takes {actions} in addition to one at each decision; no equilibrium takes fewer{than}"

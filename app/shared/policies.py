@@ -52,13 +52,19 @@ def rounded(figure: float, *policies: Any) -> str:
 
 def invalid_share(policy: Any) -> str:
     """Returns the share of invalid answers of a language model, to be added to a sentence; empty if there are none."""
-    invalid = getattr(policy, "invalid", 0.0)
-    return f"; {invalid:.1%} of the answers were invalid" if invalid else ""
+    invalid, unanswered = getattr(policy, "invalid", 0.0), getattr(policy, "unanswered", 0)
+    uniform = f", and {counted(unanswered, 'choice')} without a legal one count as uniform play" if unanswered else ""
+    return f"; {invalid:.1%} of the answers were invalid{uniform}" if invalid else ""
 
 
 def answers(policy: Any) -> dict[str, float]:
     """Returns what is to be said of the answers of a policy, for JSON; of most nothing."""
-    facts = {"samples": "samples", "by_symmetry": "by_symmetry", "invalid_answers": "invalid"}
+    facts = {
+        "samples": "samples",
+        "by_symmetry": "by_symmetry",
+        "invalid_answers": "invalid",
+        "unanswered": "unanswered",
+    }
     said = {name: getattr(policy, attribute, 0) for name, attribute in facts.items()}
     said["rounding"] = getattr(policy, "noticed_rounding", 0)
     return {name: fact for name, fact in said.items() if fact}

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo import agents
-from nashzoo.agents.language.agent import LETTERS_A_TOKEN, LanguageAgent
+from nashzoo.agents.language.agent import LanguageAgent
 from nashzoo.arena import pictures
 from nashzoo.arena.measurement.held_out import Family
 from nashzoo.arena.measurement.protocol import Size
@@ -55,6 +55,7 @@ class Reading(NamedTuple):
     loss: float  # a share of the stake
     interval: tuple[float, float] | None  # 95 %, of samples where nothing is hidden
     invalid: float  # share of answers that were no legal action
+    unanswered: int  # choices without a legal one, which count as uniform play
 
 
 class Outcome(NamedTuple):
@@ -148,9 +149,9 @@ class Bench:
                 asked.append((agent, *agent.questions()))
         if not asked:
             return ""
-        interview, number = asked[0][0].interview, sum(each for _, each, _ in asked)
-        interview.check_calls(number)
-        return interview.described(number, sum(letters for *_, letters in asked) / LETTERS_A_TOKEN)
+        first, number = asked[0][0], sum(each for _, each, _ in asked)
+        first.interview.check_calls(number)
+        return str(first.announced(number, sum(letters for *_, letters in asked)))
 
     def outcomes(self) -> Iterator[Outcome]:
         """Yields what the player loses, game by game."""
@@ -166,8 +167,8 @@ class Bench:
         interval = None
         if getattr(agent, "samples", 0) and not one.game.hides:
             lower, upper = exploitability_interval(one.game, agent)
-            interval = lower / one.size.stake, upper / one.size.stake
-        return Reading(loss, interval, float(getattr(agent, "invalid", 0.0)))
+            interval = lower / one.size.stake, min(upper / one.size.stake, 1.0)
+        return Reading(loss, interval, float(getattr(agent, "invalid", 0.0)), getattr(agent, "unanswered", 0))
 
 
 def table(player: str, outcomes: Sequence[Outcome]) -> list[list[str]]:
@@ -184,7 +185,13 @@ def table(player: str, outcomes: Sequence[Outcome]) -> list[list[str]]:
     if any(reading.invalid for one in outcomes for reading in one.readings):
         rows.append(row("invalid answers", lambda one: np.mean([each.invalid for each in one.readings])))
     if len(outcomes[0].readings) > 1:
-        rows.append(row("apart by wording", lambda one: float(np.ptp([each.loss for each in one.readings]))))
+        by_chance = any(one.interval for outcome in outcomes for one in outcome.readings)
+        rows.append(
+            row(
+                "apart by wording" + " and chance" * by_chance,
+                lambda one: float(np.ptp([each.loss for each in one.readings])),
+            )
+        )
     return rows
 
 
@@ -203,6 +210,12 @@ def described(bench: Bench, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         for one, said in zip(outcomes, bench.words, strict=True)
     ]
     return {"player": bench.player, "seed": bench.seed, "loss": mean_loss(outcomes), "games": games}
+
+
+def unanswered(outcomes: Sequence[Outcome]) -> str:
+    """Returns a sentence on choices without a legal answer; empty if there are none."""
+    number = sum(reading.unanswered for one in outcomes for reading in one.readings)
+    return f"{counted(number, 'choice')} without a legal answer: counted as uniform play." if number else ""
 
 
 def mean_loss(outcomes: Sequence[Outcome]) -> float:

@@ -10,8 +10,9 @@ from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.text.wording import Wording
 
-LINE = re.compile(r"[\s*_`>#-]*action[\s*_`]*:(.*)", re.IGNORECASE)  # Action: NAME, also as Markdown
-AROUND = " \t\"'`*_\u201c\u201d\u2018\u2019"  # forgiven around a name: spaces, and quotes of all kinds
+LINE = re.compile(r"[\s*_`>#-]*(?:action|(?:final )?answer)[\s*_`]*[:\uff1a](.*)", re.IGNORECASE)  # also as Markdown
+MARKED = re.compile(r".*(?:\\boxed\{(?:\\text\{)?([^{}]+)\}+|<answer>([^<>]+)</answer>)[.$ ]*", re.IGNORECASE)
+AROUND = " \t\"'`*_-!()[]\u201c\u201d\u2018\u2019"  # forgiven around a name: spaces, marks, and quotes of all kinds
 
 LONGEST = 60  # characters of a name in a message
 
@@ -23,8 +24,9 @@ class AnswerError(UsageError):
 def parse_action(game: Game | Wording, legal: Sequence[int], answer: str, listed: bool = True) -> int:
     """Returns the action that an answer names, in the words of a game or of a disguise.
 
-    The answer is the name of a legal action, or ends with a line ``Action: NAME`` or ``{"action": "NAME"}``, and then
-    may have anything before, such as reasons. Capitals do not matter, nor spaces, quotes and a full stop around.
+    The answer is the name of a legal action, or ends with a line ``Action: NAME``, ``Answer: NAME``, ``\\boxed{NAME}``,
+    ``<answer>NAME</answer>`` or ``{"action": "NAME"}``, and then may have anything before, such as reasons. Capitals,
+    hyphens and spaces do not matter, nor marks around the name.
 
     Args:
         game: The game, or a disguise.
@@ -59,10 +61,16 @@ def stated(answer: str) -> list[str]:
     whole = _of_json(re.sub(r"^```(json)?", "", "\n".join(lines)))
     if whole is not None:
         return whole
-    by_line = [(_of_json(line) or [match[1] for match in [LINE.fullmatch(line)] if match]) for line in lines]
+    by_line = [_of_json(line) or _of_line(line) for line in lines]
     if by_line and by_line[-1]:
         return [name for names in by_line for name in names]
     return lines if len(lines) == 1 else []
+
+
+def _of_line(line: str) -> list[str]:
+    """Returns the name that a line states; none if it states none."""
+    match = MARKED.fullmatch(line) or LINE.fullmatch(line)
+    return [one for one in match.groups() if one is not None] if match else []
 
 
 def _of_json(text: str) -> list[str] | None:
@@ -84,7 +92,7 @@ def _bare(name: str) -> str:
 
 def _plain(name: str) -> str:
     """Returns a name without what is forgiven around it, in small letters and with single spaces."""
-    return " ".join(_bare(name).casefold().split())
+    return " ".join(re.sub("[-_]", " ", _bare(name)).casefold().split())
 
 
 def _brief(name: str) -> str:
