@@ -35,7 +35,7 @@ from nashzoo.envs.registry import registered_game
 FORMAT = "nashzoo solution 1"
 UNFINISHED_FORMAT = "nashzoo unfinished solution 1"
 PROVEN = "proven"  # among the metadata of an unfinished file: the loss and the checksum of each layer
-REMEDY = "if nashzoo wrote it, delete it to have it made anew"
+REMEDY = "delete a solution to have it made anew"
 WAIT = 0.2  # seconds until the next look at what another process makes
 WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading a file
 

@@ -59,12 +59,7 @@ def invalid_share(policy: Any) -> str:
 
 def answers(policy: Any) -> dict[str, float]:
     """Returns what is to be said of the answers of a policy, for JSON; of most nothing."""
-    facts = {
-        "samples": "samples",
-        "by_symmetry": "by_symmetry",
-        "invalid_answers": "invalid",
-        "unanswered": "unanswered",
-    }
+    facts = {"invalid_answers": "invalid", "rounding": "noticed_rounding"}
+    facts |= {name: name for name in ("samples", "by_symmetry", "unanswered")}
     said = {name: getattr(policy, attribute, 0) for name, attribute in facts.items()}
-    said["rounding"] = getattr(policy, "noticed_rounding", 0)
     return {name: fact for name, fact in said.items() if fact}

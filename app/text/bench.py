@@ -186,12 +186,8 @@ def table(player: str, outcomes: Sequence[Outcome]) -> list[list[str]]:
         rows.append(row("invalid answers", lambda one: np.mean([each.invalid for each in one.readings])))
     if len(outcomes[0].readings) > 1:
         by_chance = any(one.interval for outcome in outcomes for one in outcome.readings)
-        rows.append(
-            row(
-                "apart by wording" + " and chance" * by_chance,
-                lambda one: float(np.ptp([each.loss for each in one.readings])),
-            )
-        )
+        name = "apart by wording" + " and chance" * by_chance
+        rows.append(row(name, lambda one: float(np.ptp([each.loss for each in one.readings]))))
     return rows
 
 

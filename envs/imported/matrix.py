@@ -176,10 +176,8 @@ def read_csv(path: Path) -> dict[str, Any]:
         for number, line in enumerate(cells, 1):
             doubles = [double_in(field) for field in line]
             if len(line) != len(cells[0]) or None in doubles:
-                numbers = (
-                    f"numbers, not {line}" if number == 1 else f"{len(cells[0])} numbers, as many as row 1, not {line}"
-                )
-                raise UsageError(f"row {number} must be {numbers}")
+                like_first = f"{len(cells[0])} numbers, as many as row 1" if number > 1 else "numbers"
+                raise UsageError(f"row {number} must be {like_first}, not {line}")
             payoffs.append([one for one in doubles if one is not None])
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None

@@ -22,9 +22,9 @@ class AnswerError(UsageError):
 
 
 def parse_action(game: Game | Wording, legal: Sequence[int], answer: str, listed: bool = True) -> int:
-    """Returns the action that an answer names, in the words of a game or of a disguise.
+    r"""Returns the action that an answer names, in the words of a game or of a disguise.
 
-    The answer is the name of a legal action, or ends with a line ``Action: NAME``, ``Answer: NAME``, ``\\boxed{NAME}``,
+    The answer is the name of a legal action, or ends with a line ``Action: NAME``, ``Answer: NAME``, ``\boxed{NAME}``,
     ``<answer>NAME</answer>`` or ``{"action": "NAME"}``, and then may have anything before, such as reasons. Capitals,
     hyphens and spaces do not matter, nor marks around the name.
 

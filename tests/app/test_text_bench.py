@@ -87,7 +87,7 @@ def test_the_share_of_invalid_answers_is_told(nashzoo: Command) -> None:
     with serving(lambda asked: Says("Lizard")) as server:
         model = f"llm(model=parrot,url={server.url},mode=samples,n=1)"
         out = nashzoo.prints(f"text bench {model} --games 1 --disguises 0 --quiet")
-    assert "invalid answers" in out and "1.000" in out
+    assert "invalid answers 1.000" in out and "28 choices without a legal answer: counted as uniform play." in out
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,18 @@ def test_a_disguise_has_names_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
+    "answer",
+    [
+        "- Dragon Punch", "Action: Dragon Punch!", "action: [Dragon-Punch]", "Final answer: **Dragon Punch**.",
+        r"So it is $\boxed{\text{Dragon Punch}}$.", r"\boxed{dragon punch}", "<answer>Dragon Punch</answer>",
+        "I think.\nAction\uff1a Dragon Punch",
+    ],
+)  # fmt: skip
+def test_answers_as_models_write_them_are_read(answer: str) -> None:
+    assert parse_action(footsies_v0.game(), (0, 1, 2, 3), answer) == 3
+
+
+@pytest.mark.parametrize(
     ("answer", "message"),
     [
         ("4", "'4' is not legal here"),
