@@ -127,8 +127,11 @@ class InformationForm:
         own = form if player == 0 else form.mirrored()
         return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
 
-    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats]]:
-        """Returns the value to player 0 if a player is fixed at information states, and both players' tables."""
+    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats], None]:
+        """Returns the value to player 0 if a player is fixed at information states, and both players' tables.
+
+        No state has a value.
+        """
         form = sequence_form_of(self.game)
         own = form if player == 0 else form.mirrored()
         table = np.zeros((len(form.states), self.game.num_actions))
@@ -138,7 +141,7 @@ class InformationForm:
         kept = np.isin(codes, list(mixes))
         value, probabilities = solve_within(own, kept, np.concatenate([[1.0], fixed]))
         first, second = map(form.states.table, (0, 1), probabilities[:: 1 - 2 * player])
-        return value if player == 0 else value.negative(), (first, second)
+        return value if player == 0 else value.negative(), (first, second), None
 
     def blended(self, policies: tuple[Any, Any], share: float, opponent: Any, player: int) -> TabularPolicy:
         """Returns two policies of a player of which one is drawn for each game, the second with probability share."""

@@ -9,7 +9,7 @@ from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.policies.tabular import as_policy, asked, observed
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.game import Floats, Game, Ints
 
 
 class LockedSolution:
@@ -30,11 +30,18 @@ class LockedSolution:
         UsageError: the game is too large.
     """
 
+    distances = None
+
     def __init__(self, game: Game, player: int, mixes: Mapping[int, Floats]) -> None:
         self.game, self.player, self.mixes = game, player, mixes
         form = form_of(game)
-        self.states = form.states
-        self.start_estimate, self._tables = form.locked(player, mixes)
+        self.states, self.num_states = form.states, form.num_states
+        self.start_estimate, self._tables, self._values = form.locked(player, mixes)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether states have values: nothing is hidden."""
+        return self._values is not None
 
     @property
     def start_value(self) -> float:
@@ -43,8 +50,29 @@ class LockedSolution:
 
     @property
     def certificate(self) -> float:
-        """The most that both players' strategies lose together, points."""
-        return self.start_estimate.upper - self.start_estimate.lower
+        """The most that both players' strategies lose together, points: at any state, or else in a game."""
+        _, lower, upper = self.start_estimate
+        return upper - lower if self._values is None else float(np.max(self._values.below + self._values.above))
+
+    def value(self, code: int) -> float:
+        """Returns the value of a state to player 0, points.
+
+        Raises:
+            UsageError: play never comes there.
+        """
+        assert self._values is not None
+        try:
+            return float(self._values.values[self.states.ids([code])[0]])
+        except KeyError as error:
+            raise UsageError(str(error.args[0])) from None
+
+    def distance(self, code: int) -> None:
+        """Returns None: moves to the end are not counted."""
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns both players' probabilities at states, or at information states ``[B, actions]``."""
+        ids = self.states.ids(codes)
+        return self._tables[0][ids], self._tables[1][ids]
 
     def strategy(self, code: int, player: int) -> Floats:
         """Returns the probabilities of a player ``[actions]`` at a state, or at what it sees of it.
@@ -54,7 +82,7 @@ class LockedSolution:
         """
         seen = self.game.information_state(code, player)
         try:
-            row: Floats = self._tables[player][self.states.ids([seen])[0]]
+            row: Floats = self.strategies(np.array([seen]))[player][0]
         except KeyError:
             row = np.zeros(0)
         if player not in self.game.movers(code) or not row.any():

@@ -19,13 +19,14 @@ from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows, TabularPol
 from nashzoo.baselines.policies.with_memory import Seated, StatesWithMemory, seated
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
-from nashzoo.baselines.state_values import best_responses, response_within, start_estimate, start_evaluated
+from nashzoo.baselines.state_values import Values, best_responses, response_within, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace, Successors
 from nashzoo.baselines.trust import BlendedRows, TrustingRows, confidence
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 
 QUICK = 1_000_000  # states, of which fewer are solved within seconds
 
@@ -126,9 +127,15 @@ class StateForm:
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
         return _played(states, rows, player)
 
-    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats]]:
-        """Returns the value to player 0 if a player is fixed at states, by code, and both players' tables by number."""
+    def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats], Values | None]:
+        """Returns the value to player 0 if a player is fixed at states, by code; both's tables, and the states' values.
+
+        Raises:
+            TooManyStatesError: there are too many.
+        """
         states = numbering(self.game)
+        if len(states) > MAX_STATES:
+            raise TooManyStatesError(f"{self.game} has {len(states):,} states, too many to fix a player at some")
         ids, everywhere = states.ids(list(mixes)), np.arange(len(states))
         table, locked = np.zeros((len(states), self.game.num_actions)), np.zeros(len(states), np.bool_)
         table[ids], locked[ids] = list(mixes.values()), True
@@ -138,10 +145,12 @@ class StateForm:
         )
         tables = first, second
         tables[player][locked] = table[locked]
-        secured = start_estimate(states, best_responses(states, tables[player], 1 - player).values)
+        secured = best_responses(states, tables[player], 1 - player, everywhere=True).values
         conceded = response_within(states, tables, player, locked)
-        lower, upper = (secured, conceded) if player == 0 else (conceded, secured)
-        return Estimate(secured.value, lower.lower, upper.upper), tables
+        low, high = (secured, conceded) if player == 0 else (conceded, secured)
+        most = high.values + high.above
+        values = Values(low.values, low.below, np.maximum(np.nextafter(most - low.values, np.inf), 0.0))
+        return start_estimate(states, values), tables, values
 
     def blended(
         self, policies: tuple[Any, Any], share: float, opponent: Any, player: int

@@ -162,8 +162,8 @@ def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, eve
     return BestResponses(values if player == 0 else values.negative(), choices)
 
 
-def response_within(states: StateSpace, policies: tuple[Rows, Rows], player: int, locked: Bools) -> Estimate:
-    """Returns the value to player 0 if a player responds to the other's policy, but plays its own where it is locked.
+def response_within(states: StateSpace, policies: tuple[Rows, Rows], player: int, locked: Bools) -> Values:
+    """Returns the values to player 0 if a player responds to the other's policy, but plays its own where it is locked.
 
     Args:
         states: The states.
@@ -179,7 +179,7 @@ def response_within(states: StateSpace, policies: tuple[Rows, Rows], player: int
     first = np.searchsorted(owners[kept], np.arange(len(states) + 1))
     best = optimum(decisions.taken(kept, first), 1.0 if player == 0 else -1.0)
     values = Values(best.values, best.values - best.lower, best.upper - best.values)
-    return start_estimate(states, values if player == 0 else values.negative())
+    return values if player == 0 else values.negative()
 
 
 def _blocks(ids: Ints) -> list[Ints]:

@@ -21,6 +21,7 @@ from nashzoo.app.web import folders, information
 from nashzoo.app.web.kept import Kept, UnknownError
 from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
+from nashzoo.app.web.locks import locked_json, locks_in
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation
 from nashzoo.app.web.requests import ApiRequest, body_of
@@ -33,6 +34,7 @@ from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.locked import LockedSolution
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -86,6 +88,7 @@ class Application:
             "/api/board.svg": self.board,
             "/api/solution": self.solution,
             "/api/ranges": self.ranges,
+            "/api/locked": self.locked,
             "/api/next": self.next,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
@@ -173,6 +176,14 @@ class Application:
         solution, seats = self.solver.solution(game, *(() if game.terminal(code) else (code,))), request.seats()
         found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, solution))
         return self.measuring.result(("ranges", solution, code, seats), lambda show: ranges_json(found, code, seats))
+
+    def locked(self, request: ApiRequest) -> Any:
+        """Returns the solution at a state, or a player's information state, of the game with a player fixed at some."""
+        (game, code), text = self._place(request), request.text("locks")
+        player, mixes = locks_in(game, text)
+        free = self.solver.solution(game).start_value
+        found = self.measuring.result(("locked", game, text), lambda show: LockedSolution(game, player, mixes))
+        return locked_json(found, free, code, request.seats())
 
     def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""

@@ -25,7 +25,7 @@ from nashzoo.app.web.security import OnlyThisSite
 from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.baselines.stage_game import stage_game
-from nashzoo.envs import footsies_v0, games, make_game, tictactoe_v0
+from nashzoo.envs import footsies_v0, games, make_game, roshambo_v0, tictactoe_v0
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import THEMES
 from processes import wait_until
@@ -192,6 +192,30 @@ def test_ranges_over_all_equilibria_are_those_of_a_state(client: TestClient) -> 
     assert (
         found(client, "/ranges", game="tictactoe_v0", code=tictactoe_v0.game().code(board="xxxoo...."))["sides"] == []
     )
+
+
+def test_the_rest_is_solved_with_decisions_locked(client: TestClient) -> None:
+    """Whoever always plays Rock loses a point; against a half of it and a half of Paper, Paper wins half a point."""
+    game, code = "roshambo_v0(rounds=1)", int(roshambo_v0.game(rounds=1).start_codes[0])
+    for player, won in ((1, 1.0), (0, -1.0)):
+        told = found(client, "/locked", game=game, code=code, locks=f"{player},{code},7,0,0")
+        assert told["locked"]["value"] == told["value"] == pytest.approx(won, abs=1e-9)
+        assert told["locked"]["free"] == pytest.approx(0.0, abs=1e-9) and told["certificate"] <= 1e-9
+        shares = [[one["probability"] for one in side] for side in told["players"]]
+        assert shares[player] == [1, 0, 0] and shares[1 - player] == pytest.approx([0, 1, 0])
+        assert [one["loss"] for one in told["players"][player]] == [None] * 3
+        assert told["locked"]["locks"] == [f"player {player} at played=0, recalled=0: Rock 1"]
+    told = found(client, "/locked", game=game, code=code, locks=f"1,{code},50,50,0")
+    assert told["value"] == pytest.approx(0.5, abs=1e-9)
+    wrong = {
+        f"1,{code},50,50": "a share for each of its legal actions",
+        f"1,{code},0,0,0": "a share for each of its legal actions",
+        "1,nothing": "is not the code of a state",
+        f"2,{code},1,0,0": "player 2 does not choose at",
+        f"1,{code},1,0,0;0,{code},1,0,0": "release those of the other",
+    }
+    for locks, why in wrong.items():
+        assert why in refused(client.get("/api/locked", params={"game": game, "code": code, "locks": locks}))
 
 
 def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:

@@ -331,6 +331,24 @@ def test_ranges_are_those_of_what_a_player_sees(client: TestClient) -> None:
     assert found(client, "/ranges", game=KUHN, dealt=1, card0=1, player=1)["sides"] == []
 
 
+def test_what_a_player_sees_is_locked(client: TestClient) -> None:
+    """Whoever always bets the lowest card loses 5/18, by the program of ``tests/baselines/test_locked.py``."""
+    game = make_game(KUHN)
+    told = found(
+        client,
+        "/locked",
+        game=KUHN,
+        code=game.code(dealt=1, card0=1, card1=2),
+        locks=f"0,{game.code(dealt=1, card0=1)},0,1",
+    )
+    (side,) = told["sides"]
+    assert (side["player"], [one["probability"] for one in side["actions"]]) == (0, [0, 1])
+    assert [told["locked"][one] for one in ("value", "free")] == pytest.approx([-5 / 18, -1 / 18], abs=1e-9)
+    assert told["locked"]["locks"] == [
+        f"player 0 at {game.spell(game.code(dealt=1, card0=1), [0])}: bet 1".replace(",", ", ")
+    ]
+
+
 def test_histories_say_also_that_a_hidden_field_is_0(tmp_path: Path) -> None:
     (tmp_path / "coins.py").write_text(COINS)
     game = make_game(str(tmp_path / "coins.py"))

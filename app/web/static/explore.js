@@ -4,6 +4,7 @@ import { ask, capital, fetchBoard, source } from "./api.js";
 import { address, gameChooser, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import { PERSON, button, chooser, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
+import { Locks } from "./locks.js";
 import { Truth } from "./truth.js";
 
 const FEW = 8; // fields that are shown at once
@@ -21,14 +22,21 @@ export async function explore(main, about, query, current) {
     });
   const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
+  const locks = new Locks(about, query.locks, () => {
+    arrive();
+    truth.show(truth.code, truth.player);
+  });
   const truth = new Truth(about, {
     follow,
+    locks: () => locks.text,
     visit: (code) => to({ code }),
     known: (actions, player) => {
       likeliest[player] = [...actions].sort((one, other) => other.probability - one.probability)[0]?.action;
+      locks.offer(truth.code, player, actions);
     },
-    valued: ({ outcomes }) => {
+    valued: ({ outcomes, locked }) => {
       likeliest.length = 0;
+      locks.show(locked?.locks);
       expected = outcomes?.[0].code;
     },
   });
@@ -45,7 +53,7 @@ export async function explore(main, about, query, current) {
     code: state.history,
     ...(state.player === undefined ? {} : { player: state.player }),
   });
-  const arrive = () => go("explore", { game: about.game, ...place() }, true);
+  const arrive = () => go("explore", { game: about.game, ...place(), locks: locks.text }, true);
 
   async function to({ player, ...where }, remember = true) {
     if (where.code && player === undefined && state?.player === undefined) {
@@ -166,7 +174,7 @@ export async function explore(main, about, query, current) {
           : null,
       ),
     );
-    view.side.replaceChildren(truth.element, about.fields.length ? setting : "");
+    view.side.replaceChildren(truth.element, source.records ? locks.element : "", about.fields.length ? setting : "");
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
     fields.replaceChildren(

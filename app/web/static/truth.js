@@ -32,8 +32,8 @@ function withBest(actions) {
 // it is that of a player's information state, or of all who choose there; `history` is then the state that actions lead
 // on from. A person in seat `you` is spoken to.
 export class Truth {
-  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {} } = {}) {
-    Object.assign(this, { about, you, follow, visit, known, valued });
+  constructor(about, { you, follow = null, visit = null, known = () => {}, valued = () => {}, locks = () => {} } = {}) {
+    Object.assign(this, { about, you, follow, visit, known, valued, locks });
     this.element = h("section.panel", { "aria-label": "Exact solution", tabindex: 0 });
     this.code = this.player = this.history = null;
   }
@@ -45,11 +45,12 @@ export class Truth {
   async show(code, player) {
     Object.assign(this, { code, player, history: null, other: undefined });
     if (!this.element.hasChildNodes()) this.element.append(h("h2", "Exact solution"), h("p.soft", "Looking it up …"));
-    const current = () => this.code === code && this.player === player;
+    const locks = this.locks(),
+      current = () => this.code === code && this.player === player && this.locks() === locks;
     try {
       const solution = await askPatiently(
-        "/solution",
-        { game: this.about.game, code, ...(player === undefined ? {} : { player }) },
+        locks ? "/locked" : "/solution",
+        { game: this.about.game, code, player, locks },
         (progress) => {
           if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", progress));
         },
@@ -63,7 +64,8 @@ export class Truth {
         for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
           this.known(side.actions, side.player);
         const reached = (solution.sides ?? []).every((side) => side.reached); // else any mix is in some equilibrium
-        if (reached && this.element.querySelector("[data-share]") && source.records) this.mark(code, player, current);
+        if (!locks && reached && this.element.querySelector("[data-share]") && source.records)
+          this.mark(code, player, current);
       }
     } catch (error) {
       if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", error.message));
@@ -90,8 +92,18 @@ export class Truth {
   }
 
   parts(solution) {
-    const parts = [h("h2", "Exact solution")];
+    const { locked } = solution,
+      parts = [h("h2", locked ? "Solution with your locks" : "Exact solution")];
+    if (locked) parts.push(h("p", this.worth(locked)));
     if (solution.over) return [...parts, h("p", "The game is over.")];
+    if (locked && solution.sides)
+      return [
+        ...parts,
+        ...solution.sides.map(({ player, actions }) =>
+          this.side({ turn_based: solution.turn_based, players: { [player]: actions } }, player),
+        ),
+        h("p.soft", proven(solution.certificate)),
+      ];
     if (solution.sides) return [...parts, ...this.information(solution)];
     const worth = number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4),
       winner = this.name(Number(solution.value < 0)),
@@ -127,6 +139,12 @@ export class Truth {
       ),
     );
     return parts;
+  }
+
+  // What the game is worth with locks, and without.
+  worth({ value, free }) {
+    const [now, before] = [value, free].map((one) => number(one + this.about.half, 4));
+    return [`The game is worth `, h("strong", { id: "locked" }, now), ` to ${this.name(0)}; ${before} without locks.`];
   }
 
   // A state, in words, to go to.

@@ -1,0 +1,85 @@
+"""Locks of the pages: decisions at which a player is fixed, and the game that is solved with them, as JSON."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from nashzoo.app.web.states import code_in, solution_json
+from nashzoo.baselines import Solution
+from nashzoo.baselines.locked import LockedSolution
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import BOTH, CHANCE, Floats
+
+EXAMPLE = "a lock is a player, a state, and a share for each of its legal actions, as in 1,0,50,50"
+
+
+def locks_in(game: Game, text: str) -> tuple[int, dict[int, Floats]]:
+    """Returns the player who is fixed, and its probabilities ``[actions]`` by what it sees, from their text.
+
+    Raises:
+        UsageError: it is no list of locks of one player.
+    """
+    mixes: dict[int, Floats] = {}
+    players = set()
+    for lock in text.split(";"):
+        try:
+            player, shares = int(lock.partition(",")[0]), [float(one) for one in lock.split(",")[2:]]
+        except ValueError:
+            raise UsageError(f"{EXAMPLE}, not {lock!r}") from None
+        code = code_in(game, lock.split(",")[1])
+        if player not in game.movers(code):
+            raise UsageError(f"player {player} does not choose at {game.spell(code)}")
+        legal, total = game.legal_actions(code, player), sum(shares)
+        if len(shares) != len(legal) or min(shares) < 0.0 or not 0.0 < total < math.inf:
+            raise UsageError(f"{EXAMPLE}, not {lock!r}")
+        mix = np.zeros(game.num_actions)
+        mix[list(legal)] = np.array(shares) / total
+        mixes[game.information_state(code, player)] = mix
+        players.add(player)
+    if len(players) > 1:
+        raise UsageError("locks are of one player: release those of the other")
+    return players.pop(), mixes
+
+
+def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
+    """Returns the solution at a state with locks, as :func:`nashzoo.app.web.states.solution_json`, and the locks.
+
+    Args:
+        found: The solution.
+        free: The value of the game without locks.
+        code: The state.
+        seats: The player whose information state it is; all who choose there when empty.
+    """
+    game = found.game
+    told = {"value": found.start_value, "free": free, "locks": [_lock(found, view) for view in found.mixes]}
+    if found.has_values:
+        described = solution_json(cast(Solution, found), code)
+        if game.information_state(code, found.player) in found.mixes:
+            for one in described["players"][found.player]:
+                one["loss"] = None  # it does not choose
+        return described | {"locked": told}
+    described = {"certificate": found.certificate, "states": found.num_states}
+    if game.terminal(code) or game.turn(code) == CHANCE:
+        return solution_json(cast(Solution, found), code) | {"locked": told}
+    sides = []
+    for player in game.movers(code):
+        if player in (seats or (0, 1)):
+            mix = found.strategy(code, player)
+            actions: list[dict[str, Any]] = [
+                {"action": action, "name": game.labels[action], "probability": float(mix[action]), "loss": None}
+                for action in game.legal_actions(game.information_state(code, player), player)
+            ]
+            sides.append({"player": player, "reached": True, "actions": actions})
+    return described | {"locked": told, "turn_based": game.turn(code) != BOTH, "sides": sides}
+
+
+def _lock(found: LockedSolution, view: int) -> str:
+    """Returns a lock in words."""
+    game, player = found.game, found.player
+    place = game.spell(view, [player] if game.hides else (0, 1))
+    likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
+    mix = ", ".join(f"{game.labels[action]} {share:.4g}" for action, share in likely if share)
+    return f"player {player} at {place.replace(',', ', ')}: {mix}"

@@ -1,0 +1,71 @@
+// Locks: decisions at which a player is fixed, while the rest of the game is solved, see /api/locked. Each is a player,
+// a state, and a share for each action, as in 1,34,50,50.
+
+import { button, h, said } from "./parts.js";
+
+export class Locks {
+  constructor(about, text, changed) {
+    Object.assign(this, { about, changed });
+    this.held = text ? text.split(";") : [];
+    this.list = h("ul.locks", { role: "list" });
+    this.element = h(
+      "details.panel",
+      { id: "locks", open: this.held.length > 0 },
+      h("summary", "Lock a decision"),
+      h("p.soft", "Say how often a player takes each action here. The rest of the game is solved anew."),
+      this.list,
+    );
+  }
+
+  get text() {
+    return this.held.join(";") || undefined;
+  }
+
+  // The locks, in words as the server has them, and no form yet.
+  show(words = []) {
+    this.element.querySelectorAll("form").forEach((form) => form.remove());
+    this.list.replaceChildren(
+      ...this.held.map((lock, k) =>
+        h(
+          "li",
+          said(this.about, words[k] ?? lock),
+          button({ click: () => this.hold(this.held.filter((one) => one !== lock)) }, "Release"),
+        ),
+      ),
+    );
+  }
+
+  // A form to lock a player who chooses at a state.
+  offer(code, player, actions) {
+    if (actions.length < 2) return;
+    const inputs = [...actions]
+      .sort((one, other) => one.action - other.action)
+      .map(({ name, probability }) => [
+        name,
+        h("input", { type: "number", min: 0, max: 100, step: "any", value: +(100 * probability).toFixed(2) }),
+      ]);
+    const submit = (event) => {
+      event.preventDefault();
+      const key = `${player},${code},`,
+        kept = this.held.filter((one) => one.startsWith(`${player},`) && !one.startsWith(key));
+      if (inputs.some(([, input]) => Number(input.value)))
+        this.hold([...kept, key + inputs.map(([, input]) => Number(input.value)).join(",")]);
+    };
+    const other = this.about.players[1 - player],
+      releases = this.held.some((one) => !one.startsWith(`${player},`));
+    this.element.append(
+      h(
+        "form",
+        { submit },
+        ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
+        h("button", `Lock ${this.about.players[player]}`),
+        releases ? h("p.soft", `This releases the locks of ${other}.`) : null,
+      ),
+    );
+  }
+
+  hold(locks) {
+    this.held = locks;
+    this.changed();
+  }
+}

@@ -1,0 +1,50 @@
+"""Decisions locked in Chromium: python -m pytest tests/foreign/browser_locks_check.py"""
+
+from collections.abc import Callable, Iterator
+
+from playwright.sync_api import Page, expect
+
+from nashzoo.envs import footsies_v0
+
+GAME = "roshambo_v0(rounds=1)"
+
+
+def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game={GAME}")
+    page.wait_for_selector("#value")
+    page.click("text=Lock a decision")
+    form = page.locator("#locks form:has-text('Lock blue')")
+    for name, share in (("Rock", "50"), ("Paper", "50"), ("Scissors", "0")):
+        form.get_by_label(name).fill(share)
+    page.keyboard.press("Enter")  # from the last field
+    expect(page.locator("#locked")).to_have_text("+0.5")
+    expect(page.locator("#locks li")).to_contain_text("blue at played=0, recalled=0: Rock 0.5, Paper 0.5")
+    expect(page.get_by_role("rowheader", name="Paper")).to_contain_text("100 %")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.reload()  # the address has the locks
+    expect(page.locator("#locked")).to_have_text("+0.5")
+    red = page.locator("#locks form:has-text('Lock red')")
+    expect(red).to_contain_text("This releases the locks of blue.")
+    red.get_by_label("Rock").fill("100")
+    red.get_by_label("Paper").fill("0")
+    red.get_by_role("button").click()
+    expect(page.locator("#locked")).to_have_text("\N{MINUS SIGN}1")
+    page.click("text=Release")
+    expect(page.locator("#locks li")).to_have_count(0)
+    expect(page.locator("#value")).to_have_text("0")
+    expect(page.locator("#locked")).to_have_count(0)
+
+
+def test_it_has_no_barriers(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:
+    for theme in themes:
+        start = footsies_v0.game().start_codes[0]
+        page.goto(f"{address}#explore?game=footsies_v0&locks=1,{start},100,0,0,0")
+        page.wait_for_selector("#locks li")
+        page.wait_for_load_state("networkidle")
+        assert barriers(theme) == {}
+
+
+def test_pages_without_a_server_have_no_locks(page: Page, folder: str) -> None:
+    page.goto(f"{folder}#explore?game=footsies_v0")
+    page.wait_for_selector("#value")
+    assert page.locator("#locks").count() == 0
