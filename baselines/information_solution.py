@@ -37,6 +37,8 @@ class InformationSolution(Solution):
     Args:
         form: The game in sequence form.
         weights: Both players' sequence weights ``[S]``.
+        probabilities: Both players' probabilities, by sequence ``[S]``, also where their own choices never lead; by
+            the weights, and there uniform, when None.
 
     Attributes:
         form: The game in sequence form.
@@ -50,10 +52,15 @@ class InformationSolution(Solution):
     has_values = False
     states: InformationStates
 
-    def __init__(self, form: SequenceForm, weights: tuple[Floats, Floats]) -> None:
+    def __init__(
+        self,
+        form: SequenceForm,
+        weights: tuple[Floats, Floats],
+        probabilities: tuple[Floats, Floats] | None = None,
+    ) -> None:
         self.form, self.game = form, form.game
         plex0, plex1 = form.treeplexes
-        probabilities = plex0.probabilities(weights[0]), plex1.probabilities(weights[1])
+        probabilities = probabilities or (plex0.probabilities(weights[0]), plex1.probabilities(weights[1]))
         self.probabilities = probabilities
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
         self.states = form.states

@@ -1,4 +1,4 @@
-"""One equilibrium out of all: the most random one, the one that mixes least, or the one that wins most from a player.
+"""One equilibrium out of all: the most random, the least mixed, one that wins most from a player, or a sequential one.
 
 By state the choice is among strategies that are optimal at every state, see :mod:`nashzoo.baselines.equilibrium_sets`.
 Where something is hidden it is among all optimal strategies.
@@ -6,6 +6,7 @@ Where something is hidden it is among all optimal strategies.
 
 from collections.abc import Callable
 from functools import cache, partial
+from itertools import chain
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,6 +17,7 @@ from nashzoo.baselines.equilibrium_sets import Equilibria, StateEquilibria
 from nashzoo.baselines.information.measures import weights_of
 from nashzoo.baselines.information.optimal_face import OptimalFace
 from nashzoo.baselines.information.program import fewest_actions
+from nashzoo.baselines.information.quasi_perfect import quasi_perfect
 from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution
@@ -28,7 +30,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.jit.compiled import Floats
 
-UNIFORM, PURE, GREEDY = WAYS = "uniform", "pure", "greedy"
+UNIFORM, PURE, SEQUENTIAL, GREEDY = WAYS = "uniform", "pure", "sequential", "greedy"
 TINY = 1e-300  # in place of a probability 0, whose logarithm is not finite
 NOTHING = 1e-10  # probabilities that rounding leaves
 STEPS, PROGRAMS, CLOSE = 300, 60, 1e-9  # of the search for the largest entropy, and nats that end it
@@ -40,7 +42,8 @@ class Selected(NamedTuple):
 
     Attributes:
         solution: The equilibrium, proven.
-        figures: For player 0 and player 1: nats of entropy, actions in addition to one at each decision, or points won.
+        figures: For player 0 and player 1: nats of entropy, actions in addition to one at each decision, points won, or
+            the most points lost wherever play begins.
         best: What no equilibrium exceeds, or of actions falls below, but for rounding; infinite if it is not known.
     """
 
@@ -50,26 +53,38 @@ class Selected(NamedTuple):
 
 
 def select(equilibria: Equilibria, how: str, opponent: Any = None) -> Selected:
-    """Returns the most random equilibrium, one that mixes least, or one that wins most from an opponent.
+    """Returns the most random equilibrium, one that mixes least, a sequential one, or one that wins most.
 
     Args:
         equilibria: All equilibria of a game.
         how: ``"uniform"``: the largest entropy, in the mean over the choices that the player's own choices lead to, or
             at each state; ``"pure"``: the fewest actions that are taken in addition to one at each decision;
-            ``"greedy"``: the most points from the opponent.
+            ``"sequential"``: optimal play also where play does not lead, by state as from all solvers, else by
+            :mod:`nashzoo.baselines.information.quasi_perfect`; ``"greedy"``: the most points from the opponent.
         opponent: A player, or a policy.
 
     Raises:
-        UsageError: there is no such way, or an opponent is missing or not needed.
+        UsageError: there is no such way, an opponent is missing or not needed, or the game is too large.
         CertificateError: states recur, and a strategy that is chosen by state may put off a win for ever.
     """
     if how not in WAYS:
         raise UsageError(f"an equilibrium is selected by {', '.join(WAYS)}, not {how!r}")
     if (opponent is not None) != (how == GREEDY):
         raise UsageError(f"an opponent is for {GREEDY!r}, which needs one")
+    if how == SEQUENTIAL:
+        return _sequential(equilibria.solution)
     if isinstance(equilibria, StateEquilibria):
         return _ByState(equilibria, how, opponent).selected()
     return _of_information(cast(InformationEquilibria, equilibria), how, opponent)
+
+
+def _sequential(solution: Solution) -> Selected:
+    """Returns an equilibrium that is optimal wherever play begins; a certificate by state is of all states."""
+    if isinstance(solution, InformationSolution):
+        shares = [np.array([1.0, *map(float, chain.from_iterable(mix))]) for mix in quasi_perfect(solution.form)]
+        solution = InformationSolution(solution.form, solution.weights, (shares[0], shares[1]))
+        return Selected(solution, (0.0, 0.0), (0.0, 0.0))  # in fractions
+    return Selected(solution, 2 * (solution.certificate,), (0.0, 0.0))
 
 
 def most_random(

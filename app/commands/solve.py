@@ -35,8 +35,11 @@ def main(
     ] = None,
     every: Annotated[bool, arg(name="all", help="All equilibria: the range of each action's probability.")] = False,
     select: Annotated[
-        Literal["uniform", "pure", "greedy"] | None,
-        arg(help="Of many equilibria the most random one, one that mixes least, or that wins most --against a player."),
+        Literal["uniform", "pure", "sequential", "greedy"] | None,
+        arg(
+            help="Of many equilibria the most random one, one that mixes least, one optimal also where mistakes "
+            "lead, or one that wins most --against a player."
+        ),
     ] = None,
     against: Annotated[str | None, arg(metavar="PLAYER", help="With --select greedy: the opponent.")] = None,
     lock: Annotated[

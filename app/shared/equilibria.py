@@ -98,6 +98,8 @@ class Chooser:
             if best - figure > NEAR and not isinf(best):
                 most = f"; no equilibrium wins more than {best:.6f}"
             return f"{name} wins {signed(figure)} points from {self.against}{most}"
+        if self.how == "sequential":
+            return f"{name} plays optimally also where mistakes lead; it loses {figure:.1g} points there at most"
         shown, bound = (f"{one:.6g}" for one in (figure, best))
         than = f" than {bound}" * (shown != bound)
         if self.how == "uniform":

@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+import tree_game
 from command import Command
 from nashzoo import agents
 from nashzoo.baselines import equilibria, evaluate, select, solve, solve_matrix
+from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, matrix_game, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import CHANCE
+from tree_game import Node
 
 EXACT = 1e-9
-WAYS = "uniform", "pure", "greedy"
+WAYS = "uniform", "pure", "sequential", "greedy"
 
 
 def kuhn_entropy(alpha: float) -> float:
@@ -43,7 +47,68 @@ def test_kuhn_poker() -> None:
     # At random: the jack, the queen and the king win 1/6 together if alpha is 1/3, which is the most in the family.
     assert greedy.figures == pytest.approx((1 / 6, 1 / 6), abs=EXACT)
     assert greedy.best == pytest.approx((1 / 6, 1 / 6), abs=1e-6)
-    assert max(one.solution.certificate for one in (random, greedy)) <= EXACT
+    sequential = select(every, "sequential")
+    assert max(one.solution.certificate for one in (random, greedy, sequential)) <= EXACT
+    jack, queen = (
+        sequential.solution.strategies(np.array([game.code(dealt=1, card1=k, moves=1)]))[1][0] for k in (1, 2)
+    )
+    assert (jack[1], queen[1]) == (pytest.approx(1 / 3, abs=EXACT), 0.0)  # after a pass, in every equilibrium
+
+
+def guess_the_ace(of: int) -> Game:
+    """Returns the game of Miltersen and Sorensen: player 0 ends it, or player 1 wins by the right guess at a card.
+
+    The card is the ace, or one of the others, which are guessed together.
+    """
+    nodes = (
+        Node(0, after=(1, 2), sizes=(2, 1)),
+        Node(0),
+        Node(CHANCE, after=(3, 4), likely=(1 / of, 1 - 1 / of)),
+        *(Node(1, views=(0, 1), after=after, sizes=(1, 2)) for after in ((5, 6), (7, 8))),
+        *(Node(0, pay=pay) for pay in (-1000.0, 0.0, 0.0, -1000.0)),
+    )
+    return Game(tree_game, nodes=nodes)
+
+
+def test_the_ace_is_not_guessed_though_nobody_lets_it_be() -> None:
+    game = guess_the_ace(52)
+    chosen = select(equilibria(game), "sequential")
+    assert chosen.solution.start_value == 0.0 and chosen.solution.certificate <= EXACT
+    row = chosen.solution.strategies(np.array([game.information_state(game.code(node=3, mover=1, view1=1), 1)]))[1][0]
+    assert row.tolist() == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_where_nothing_is_hidden_it_is_backward_induction(seed: int) -> None:
+    """Payoffs are all different, so that one action is best at each node, also at those that play does not reach."""
+    rng, depth = np.random.default_rng(seed), 4
+    inner = 2**depth - 1
+    movers, pays = rng.integers(0, 2, inner), rng.permutation(2**depth).astype(float)
+    nodes = [
+        Node(int(mover), views=(k, k), after=(2 * k + 1, 2 * k + 2), sizes=(2, 1) if mover == 0 else (1, 2))
+        for k, mover in enumerate(movers)
+    ]
+    game = Game(tree_game, nodes=(*nodes, *(Node(0, pay=pay) for pay in pays)))
+    worth = np.concatenate([np.zeros(inner), pays])
+    chosen = select(equilibria(game), "sequential").solution
+    for node in reversed(range(inner)):
+        player, after = int(movers[node]), worth[[2 * node + 1, 2 * node + 2]]
+        worth[node] = after.max() if player == 0 else after.min()
+        code = game.information_state(game.code(node=node, mover=player, view0=node, view1=node), player)
+        assert chosen.strategies(np.array([code]))[player][0].argmax() == (after == worth[node]).argmax()
+        assert chosen.strategies(np.array([code]))[player][0].max() == 1.0
+    assert chosen.start_value == pytest.approx(worth[0], abs=EXACT)
+
+
+def test_by_state_every_solution_is_sequential() -> None:
+    """A policy that is optimal at every state loses nothing wherever play begins."""
+    game = footsies_v0.game()
+    chosen = select(equilibria(game), "sequential")
+    assert max(chosen.figures) <= EXACT
+    for code in chosen.solution.states.codes.tolist()[::20]:
+        assert (
+            abs(stage_game(chosen.solution, code).losses(0) @ stage_game(chosen.solution, code).strategies[0]) <= EXACT
+        )
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -131,7 +196,7 @@ def test_what_is_selected_is_proven(game: Game, ways: tuple[str, ...]) -> None:
 
 def test_wrong_input(nashzoo: Command) -> None:
     every = equilibria(matrix_game([[0, 0], [0, 1]]))
-    with pytest.raises(UsageError, match="uniform, pure, greedy, not 'best'"):
+    with pytest.raises(UsageError, match="uniform, pure, sequential, greedy, not 'best'"):
         select(every, "best")
     with pytest.raises(UsageError, match="an opponent is for 'greedy', which needs one"):
         select(every, "greedy")
@@ -144,3 +209,5 @@ def test_the_command(nashzoo: Command) -> None:
     assert (code, "red wins +0.1667 points from random, the most of any equilibrium" in out) == (0, True)
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select pure")
     assert "red takes 1 actions in addition to one at each decision; no equilibrium takes fewer" in out
+    code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select sequential")
+    assert (code, "red plays optimally also where mistakes lead; it loses 0 points there at most" in out) == (0, True)
