@@ -40,9 +40,10 @@ class Place(NamedTuple):
 
     def mixture(self, agent: Agent, player: int) -> dict[str, float]:
         """Returns an agent's probabilities now in the place of a player, by the names of the actions."""
-        shares, game = advice(self.match.live.trajectory, agent, player)["probabilities"], self.match.game
-        actions = dict(zip(game.labels, game.actions, strict=True))
-        return {self.match.wording.renamed(actions[label]): rounded(share) for label, share in shares.items()}
+        game, played = self.match.game, self.match.live.trajectory
+        _, shares = advice(played, agent, player)
+        legal = game.legal_actions(played.code, player)
+        return {self.match.wording.renamed(game.actions[one]): rounded(float(shares[one])) for one in legal}
 
 
 class Tools:

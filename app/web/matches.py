@@ -19,6 +19,7 @@ from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
+from nashzoo.envs.core.game import Floats
 from nashzoo.envs.text.steps import seen_by
 
 PATIENCE = 5.0  # seconds that a request waits for an earlier one
@@ -215,25 +216,22 @@ class WebMatch:
         return mixtures([one.match.trajectory for one in (*earlier, self)], solution, player)
 
 
-def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:
-    """Returns an agent's action probabilities in the place of a player, after the moves of a match.
+def advice(played: Trajectory, agent: Agent, player: int) -> tuple[int, Floats]:
+    """Returns an agent's action probabilities ``[actions]`` in the place of a player, after the moves of a match.
 
-    They are exact for an agent that chooses by the state alone; else the share of each action among draws.
+    They are exact for an agent that chooses by the state alone; else the share of each action among draws, whose number
+    comes first.
     """
-    game = played.game
-    legal = game.legal_actions(played.code, player)
-    draws = SAMPLED
+    game, draws = played.game, SAMPLED
     if isinstance(agent, PolicyAgent):
         known = game.information_state(played.code, player)
         try:
-            shares = asked(agent, observed(game, np.array([known]), player))[0]
+            return 0, asked(agent, observed(game, np.array([known]), player))[0]
         except NoPolicyError:  # a search with random numbers of its own
             draws = SEARCHED
         except KeyError:
             where = game.spell(known, [player])
             raise UsageError(f"{agent.name} does not play at {where}: it is another's turn, or unreachable") from None
-        else:
-            return {"sampled": 0, "probabilities": {game.labels[one]: float(shares[one]) for one in legal}}
     memory = np.zeros((1, agent.memory_size))
     rng = np.random.default_rng(0)
     for step in played.steps:
@@ -241,8 +239,7 @@ def advice(played: Trajectory, agent: Agent, player: int) -> dict[str, Any]:
             _, memory = _asked(agent, game, step.before, player, memory, rng)
     memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
     actions, _ = _asked(agent, game, played.code, player, memories, rng)
-    counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
-    return {"sampled": len(actions), "probabilities": {game.labels[one]: float(counts[one]) for one in legal}}
+    return len(actions), np.bincount(actions, minlength=game.num_actions) / len(actions)
 
 
 def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: np.random.Generator) -> tuple[Any, Any]:

@@ -318,7 +318,9 @@ class Application:
     def _advice(self, match: WebMatch, agent: str, player: int) -> Any:
         """Returns an agent's action probabilities in the place of a player of a match."""
         with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
-            return advice(match.match.trajectory, asked, player)
+            sampled, shares = advice(match.match.trajectory, asked, player)
+        legal = match.game.legal_actions(match.match.code, player)
+        return {"sampled": sampled, "probabilities": {match.game.labels[one]: float(shares[one]) for one in legal}}
 
     def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""
