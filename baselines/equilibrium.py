@@ -23,7 +23,7 @@ from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
-from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
+from nashzoo.baselines.solvers.backup import NOBODY, Trusted, action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
@@ -118,7 +118,10 @@ def _bounds_of_rewards(states: StoredStates) -> Bounds:
 
 
 def equilibrium_values(
-    states: StateSpace, recurrent: "RecurrentValues | None" = None, most_sweeps: int | None = None
+    states: StateSpace,
+    recurrent: "RecurrentValues | None" = None,
+    most_sweeps: int | None = None,
+    trusted: Trusted = NOBODY,
 ) -> Floats:
     """Returns the values of all states ``[n]``, computed without a proof.
 
@@ -126,6 +129,7 @@ def equilibrium_values(
         states: The states.
         recurrent: Finds those of states that can recur; value iteration when None.
         most_sweeps: Largest number of sweeps of a layer with recurring states; ``MAX_SWEEPS`` when None.
+        trusted: How a player chooses at all states that is trusted, if one is.
     """
     num_actions = states.game.num_actions
     recurrent, most_sweeps = recurrent or _iterated, MAX_SWEEPS if most_sweeps is None else most_sweeps
@@ -133,7 +137,9 @@ def equilibrium_values(
     for ids, cyclic in states.layers:
         successors = states.successors_at(ids)
         if not cyclic:
-            values[ids] = backup_equilibrium(successors, values, num_actions)[0]
+            values[ids] = backup_equilibrium(successors, values, num_actions, trusted.at(ids))[0]
+        elif trusted is not NOBODY:
+            values[ids] = _iterated(successors, ids, values, num_actions, most_sweeps, True, trusted.at(ids))
         elif (solved := retrograde(successors, ids, values)) is not None:
             values[ids] = solved.values
         else:
@@ -239,23 +245,29 @@ def _backup_that_stops(
 
 
 def _iterated(
-    successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int, jump: bool = False
+    successors: Successors,
+    ids: Ints,
+    values: Floats,
+    num_actions: int,
+    most_sweeps: int,
+    jump: bool = False,
+    trusted: Trusted = NOBODY,
 ) -> Floats:
     """Returns the limit of value iteration."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
-    jump = jump and not (successors.deterministic and bool((single0 | single1).all()))
+    jump = jump and not (trusted is NOBODY and successors.deterministic and bool((single0 | single1).all()))
     for sweep in range(1, most_sweeps + 1):
-        swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
+        swept, *strategies = backup_equilibrium(successors, values, num_actions, trusted)
         change = np.abs(swept - values[ids]).max()
         values[ids] = swept
         if change <= CONVERGENCE_TOLERANCE:
             break
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
-            jumped[ids] = chain_values(within(successors, ids, values, (strategies0, strategies1))).values
-            after_jump = backup_equilibrium(successors, jumped, num_actions)[0]
+            jumped[ids] = chain_values(within(successors, ids, values, trusted.played(strategies))).values
+            after_jump = backup_equilibrium(successors, jumped, num_actions, trusted)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]

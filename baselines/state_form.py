@@ -139,11 +139,8 @@ class StateForm:
         ids, everywhere = states.ids(list(mixes)), np.arange(len(states))
         table, locked = np.zeros((len(states), self.game.num_actions)), np.zeros(len(states), np.bool_)
         table[ids], locked[ids] = list(mixes.values()), True
-        first, second = (
-            TrustingRows(states, table, locked.astype(np.float64), 1 - player, hurries).of(hurries, everywhere)
-            for hurries in (0, 1)
-        )
-        tables = first, second
+        rows = TrustingRows(states, table, locked.astype(np.float64), 1 - player)
+        tables = rows.of(0, everywhere), rows.of(1, everywhere)
         tables[player][locked] = table[locked]
         secured = best_responses(states, tables[player], 1 - player, everywhere=True).values
         conceded = response_within(states, tables, player, locked)

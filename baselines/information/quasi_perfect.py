@@ -12,6 +12,8 @@ Source: Miltersen and Sorensen (2010), "Computing a quasi-perfect equilibrium of
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from nashzoo.baselines.certificate.steps import CertificateError
 from nashzoo.baselines.information.fractions import Mix, payoffs
 from nashzoo.baselines.information.sequence_form import SequenceForm
@@ -117,7 +119,7 @@ class _Program:
             own = range(plex.first[state], plex.first[state + 1])
             self.rows.append(dict.fromkeys(own, one) | {parent: -one})
             self.right.append(_sum(low[parent], *((-1, low[k]) for k in own)))
-        owners = other.by_sequence(range(1, len(other.parents) + 1), 0).tolist()
+        owners = other.by_sequence(np.arange(len(other.parents)) + 1, 0).tolist()
         replies = [{self.free + owner: one, self.slack + k: one} for k, owner in enumerate(owners)]
         for state, parent in enumerate(other.parents.tolist()):
             replies[parent][self.free + state + 1] = -one

@@ -8,6 +8,7 @@ are for the states that are backed up; ``values`` ``[n]`` is for all numbered st
 The inner loops call no function with an array: counting references would take ten times as long as the arithmetic.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,19 @@ class Trusted(NamedTuple):
     player: int
     policy: Floats  # its policy [L, actions]
     trust: Floats  # with which probability it plays it [L]; no rows if nobody is trusted
+
+    def at(self, ids: Ints) -> "Trusted":
+        """Returns the same at some states."""
+        return Trusted(self.player, self.policy[ids], self.trust[ids]) if len(self.trust) else self
+
+    def played(self, strategies: Sequence[Floats]) -> tuple[Floats, Floats]:
+        """Returns what both players do if they choose freely by these strategies ``[L, actions]``."""
+        first, second = strategies
+        if len(self.trust):
+            free = strategies[self.player]
+            mixed = free + self.trust[:, None] * (self.policy - free)
+            first, second = (mixed, second) if self.player == 0 else (first, mixed)
+        return first, second
 
 
 NOBODY = Trusted(0, np.empty((0, 0)), np.empty(0))

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solvers.backup import NOBODY, Trusted, backup_equilibrium
 from nashzoo.baselines.states.space import Layer, Successors
 from nashzoo.envs.jit.compiled import Floats
 
@@ -36,6 +36,7 @@ def with_step_penalty(
     settled: float,
     most_sweeps: int,
     behind_too: bool = True,
+    trusted: Trusted = NOBODY,
 ) -> tuple[Floats, Floats, float]:
     """Returns each player's equilibrium strategy if every step costs this player a penalty, ``[n, actions]`` each.
 
@@ -50,15 +51,16 @@ def with_step_penalty(
         settled: Largest change in a last sweep. Below the penalty, every step of a player ahead is progress.
         most_sweeps: Largest number of sweeps of a layer with recurring states.
         behind_too: Whether a player who is not ahead also pays, in the first sweeps.
+        trusted: How a player chooses at all states that is trusted; its strategy is that with which it chooses freely.
     """
     strategies, moved = np.zeros((2, len(values), num_actions)), 0.0
     for player, payer in enumerate((1, -1)):
         ahead = payer * values > ROUNDED * penalty
         costly = values.copy()
         for ids, cyclic in layers:
-            here = successors.at(ids)
+            here, known = successors.at(ids), trusted.at(ids)
             for sweep in range(most_sweeps if cyclic else 1):
-                swept, *both = backup_equilibrium(here, costly, num_actions)
+                swept, *both = backup_equilibrium(here, costly, num_actions, known)
                 change = swept - payer * penalty - costly[ids]
                 if sweep >= PENALTY_SWEEPS or not behind_too:
                     change[~ahead[ids]] = 0.0

@@ -13,6 +13,7 @@ import tree_game
 from command import Command
 from nashzoo import agents
 from nashzoo.baselines import equilibria, evaluate, select, solve, solve_matrix
+from nashzoo.baselines.information import quasi_perfect
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, matrix_game, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
@@ -98,6 +99,12 @@ def test_where_nothing_is_hidden_it_is_backward_induction(seed: int) -> None:
         assert chosen.strategies(np.array([code]))[player][0].argmax() == (after == worth[node]).argmax()
         assert chosen.strategies(np.array([code]))[player][0].max() == 1.0
     assert chosen.start_value == pytest.approx(worth[0], abs=EXACT)
+
+
+def test_large_games_are_not_perturbed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quasi_perfect, "MOST_SEQUENCES", 25)
+    with pytest.raises(UsageError, match="kuhn_v0 has 26 sequences, too many: up to 25 can be perturbed"):
+        select(equilibria(make_game("nashzoo.examples.kuhn")), "sequential")
 
 
 def test_by_state_every_solution_is_sequential() -> None:

@@ -45,6 +45,6 @@ def test_it_has_no_barriers(page: Page, address: str, themes: Iterator[str], bar
 
 
 def test_pages_without_a_server_have_no_locks(page: Page, folder: str) -> None:
-    page.goto(f"{folder}#explore?game=footsies_v0")
+    page.goto(f"{folder}#explore?game=footsies_v0&locks=1,{footsies_v0.game().start_codes[0]},1,0,0,0")
     page.wait_for_selector("#value")
     assert page.locator("#locks").count() == 0

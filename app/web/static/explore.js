@@ -22,7 +22,7 @@ export async function explore(main, about, query, current) {
     });
   const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
-  const locks = new Locks(about, query.locks, () => {
+  const locks = new Locks(about, source.records && query.locks, () => {
     arrive();
     truth.show(truth.code, truth.player);
   });
