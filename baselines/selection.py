@@ -23,11 +23,11 @@ from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import table_of
 from nashzoo.baselines.solution import ListedSolution, Solution
+from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.state_values import evaluated, start_evaluated
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import StoredStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.reachable import OVER
 from nashzoo.envs.jit.compiled import Floats
 
 UNIFORM, PURE, SEQUENTIAL, GREEDY = WAYS = "uniform", "pure", "sequential", "greedy"
@@ -225,17 +225,10 @@ class _ByState:
 
     def _worth(self, state: int, player: int) -> tuple[Floats, Floats]:
         """Returns what a player wins by each of its legal actions, or of the outcomes of chance, and their shares."""
-        at = self.states.successors.at(np.array([state]))
-        bits = np.arange(self.game.num_actions)
-        legal = [np.flatnonzero(side[0] >> bits & 1) for side in (at.legal0, at.legal1)]
-        following = at.following[0]
-        worth = at.rewards[0] * (1 - 2 * player) + np.where(following == OVER, 0.0, self.won[player, following])
-        if at.has_chance and at.chances[0].any():
-            chances = at.chances[0] / at.chances[0].sum()
-            return worth[: len(chances)], chances
-        pays = worth[: len(legal[0]) * len(legal[1])].reshape(len(legal[0]), len(legal[1]))
-        theirs = self.others[player][state, legal[1 - player]]
-        return pays @ theirs if player == 0 else theirs @ pays, self.tables[player][state, legal[player]]
+        at, won = self.states.successors.at(np.array([state])), (1 - 2 * player) * self.won[player]
+        worth = action_values(at, won, self.others[player][[state]], player)[0]
+        legal = np.isfinite(worth)
+        return worth[legal], self.tables[player][state, legal]
 
 
 def _entropy(mix: Floats) -> float:

@@ -9,18 +9,14 @@ Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
 
 import contextlib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
 # What changes the question, and the options that go with it.
-ALONE = {
-    "--lock": ("--where", "--at"),
-    "--all": ("--at", "--out", "--tolerance"),
-    "--bounds": ("--tolerance",),
-}
+ALONE = {"--lock": ("--where", "--at"), "--all": ("--at", "--out", "--tolerance"), "--bounds": ("--tolerance",)}
 
 
 def main(
@@ -106,7 +102,7 @@ def main(
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
-        check_alone(given)
+        check_alone({option for option, value in given.items() if value is not None and value is not False})
         if tolerance is not None and not (chosen.hides or bounds):
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         if lock is not None:
@@ -139,7 +135,7 @@ def main(
             note(f"the certificate is {certificate}; nashzoo verify {certificate} checks it")
 
 
-def check_alone(given: dict[str, Any]) -> None:
+def check_alone(chosen: set[str]) -> None:
     """Checks that no option is given that does not go with another.
 
     Raises:
@@ -148,12 +144,11 @@ def check_alone(given: dict[str, Any]) -> None:
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.words import either
 
-    chosen = [name for name, value in given.items() if value is not None and value is not False]
     if "--where" in chosen and "--lock" not in chosen:
         raise UsageError("--where says where a seat is fixed: name its player with --lock")
-    for name, others in ALONE.items():
-        if name in chosen and (wrong := [each for each in chosen if each not in (name, *others)]):
-            raise UsageError(f"{name} goes with {either(others, 'and')} alone: leave out {', '.join(wrong)}")
+    for name in filter(chosen.__contains__, ALONE):
+        if wrong := sorted(chosen - {name, *ALONE[name]}):
+            raise UsageError(f"{name} goes with {either(ALONE[name], 'and')} alone: leave out {', '.join(wrong)}")
 
 
 def _named(game: str | None, matrix: Path | None) -> str:
