@@ -3,8 +3,8 @@
 In a *perturbed* game each sequence of ``k`` own actions has a weight of at least ``epsilon ** k``. As ``epsilon`` goes
 to 0, its equilibria go to one in which nobody, wherever play has come, takes an action that is worse against mistakes
 that the other player may have made; so it is sequential too. The linear program of the perturbed game has polynomials
-of ``epsilon`` in its goal and in its right sides alone. The simplex method with Bland's rule compares them as they are
-for all small ``epsilon``: by their first coefficients that differ. All numbers are fractions.
+of ``epsilon`` in its goal and in its right sides alone. The simplex method compares them as they are for all small
+``epsilon``: by their first coefficients that differ. All numbers are fractions.
 
 Source: Miltersen and Sorensen (2010), "Computing a quasi-perfect equilibrium of a two-player game".
 """
@@ -22,6 +22,7 @@ from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.base.errors import UsageError
 
 MOST_SEQUENCES = 400  # of both players
+STEEP = 10  # steps for each row, after which Bland's rule is used
 EPSILONS = [Fraction(1, 10**k) for k in (6, 9, 12)]  # with which the result is proven
 
 Polynomial = list[Fraction]  # the coefficients of 1, epsilon, epsilon ** 2, ...
@@ -143,13 +144,16 @@ class _Program:
 
     def solved(self) -> tuple[list[Polynomial], list[Polynomial]]:
         """Returns both players' sequence weights in the perturbed game, by sequence."""
+        steps = 0
         while rising := [column for column, rises in self.goal.items() if rises > self.zero]:
             check_time()
+            steps += 1  # the steepest column is quick; Bland's rule ends for sure
+            entering = max(rising, key=self.goal.__getitem__) if steps < STEEP * len(self.rows) else min(rising)
             ratios = {}
             for k, (row, right, basic) in enumerate(zip(self.rows, self.right, self.basis, strict=True)):
-                if (entry := row.get(min(rising), 0)) > 0 and not self.free <= basic < self.slack:
+                if (entry := row.get(entering, 0)) > 0 and not self.free <= basic < self.slack:
                     ratios[k] = [term / entry for term in right], basic
-            self._pivot(min(ratios, key=lambda k: ratios[k]), min(rising))
+            self._pivot(min(ratios, key=lambda k: ratios[k]), entering)
         found = dict(zip(self.basis, self.right, strict=True))
         mine = [_sum(low, (1, found.get(k, self.zero))) for k, low in enumerate(self.bounds[0])]
         theirs = [_sum(low, (-1, self.goal.get(self.slack + k, self.zero))) for k, low in enumerate(self.bounds[1])]
