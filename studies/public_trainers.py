@@ -61,6 +61,7 @@ class BothInOne(BaseWrapper, gymnasium.Env):  # type: ignore[misc]  # neither ha
 
 def sb3(aec_env: Any, decisions: int, seed: int) -> MaskablePPO:
     """Trains one model for both players, in one environment."""
+    torch.set_num_threads(1)  # for networks this small more are slower
     env = BothInOne(aec_env)
     env.reset(seed=seed)
     model = MaskablePPO("MlpPolicy", ActionMasker(env, lambda masked: masked.legal()), device="cpu", seed=seed)
@@ -69,6 +70,7 @@ def sb3(aec_env: Any, decisions: int, seed: int) -> MaskablePPO:
 
 def sb3_mended(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
     """Trains the same model in a seat drawn for every game, against itself, who plays inside the environment."""
+    torch.set_num_threads(1)
     model = MaskablePPO("MlpPolicy", gymnasium_env, device="cpu", seed=seed)
     gymnasium_env.batch.opponent = agents.as_agent(model, gymnasium_env.game)
     return model.learn(STEPS)

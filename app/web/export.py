@@ -40,8 +40,8 @@ STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
     "api", "parts", "random", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
-    "hints", "weaknesses", "review", "practise", "lobby", "play", "explore", "watch", "matrix_game", "certificate",
-    "results", "offline", "app",
+    "hints", "locks", "weaknesses", "review", "practise", "lobby", "play", "explore", "watch", "matrix_game",
+    "certificate", "results", "offline", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 SHARED = "FEWEST", "CHANCE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too

@@ -9,6 +9,7 @@ import kuhn
 import numpy as np
 import pytest
 
+import brute_force
 import tree_game
 from brute_force import matrix_value
 from nashzoo import agents
@@ -63,6 +64,30 @@ def test_the_value_is_that_of_backward_induction(game: Game, where: Mapping[str,
     found = solve_locked(game, random, player, where)
     assert found.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
     assert found.certificate < EXACT
+
+
+@pytest.mark.slow
+@SEATS
+@pytest.mark.parametrize("seed", range(10))
+def test_where_states_recur_it_is_value_iteration(seed: int, player: int) -> None:
+    rng = np.random.default_rng(seed)
+    game = brute_force.random_game(rng)
+    codes = brute_force.reachable(game)
+    mixes = {code: np.zeros(game.num_actions) for code in codes if player in game.movers(code) and rng.random() < 0.5}
+    for code, mix in mixes.items():
+        legal = list(game.legal_actions(code, player))
+        mix[legal] = rng.dirichlet(np.full(len(legal), 3.0))
+
+    def backed_up(code: int, matrix: Floats) -> float:
+        if code not in mixes:
+            return matrix_value(matrix)
+        row = mixes[code][list(game.legal_actions(code, player))]
+        return float((row @ matrix).min() if player == 0 else (matrix @ row).max())
+
+    if mixes:
+        values, found = brute_force.sweep(game, backed_up, 1e-8), LockedSolution(game, player, mixes)
+        assert [found.value(code) for code in codes] == pytest.approx([values[code] for code in codes], abs=1e-6)
+        assert found.certificate <= EXACT
 
 
 @pytest.mark.slow
