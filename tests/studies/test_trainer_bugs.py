@@ -14,6 +14,7 @@ from studies import trainer_bugs
 from studies.trainer_bugs import BUGS, Bug
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "check_trainer.md"
+TEXTS = Path(trainer_bugs.__file__).with_name("public_trainers.md")
 FOUND = [mistake for mistake in BUGS if mistake.name in SUSPECTS]
 
 
@@ -36,7 +37,7 @@ def test_more_than_nine_in_ten_mistakes_are_found_and_the_page_names_the_others(
 
 
 def test_the_mistakes_of_public_threads_are_known() -> None:
-    rows = re.findall(r"^\| (.+) \| \[.*\]\(https://github.com/.*\) \|$", PAGE.read_text(), re.MULTILINE)
+    rows = re.findall(r"^\| (.+) \| \[.*\]\(https://github.com/.*\) \|$", TEXTS.read_text(), re.MULTILINE)
     assert len(rows) > 10 and set(rows) <= {mistake.name for mistake in BUGS}
 
 
