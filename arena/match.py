@@ -150,8 +150,9 @@ class MatchResult:
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
         luck = None if self.luck is None else 0.0 - self.luck
-        forfeits = {"forfeits": self.forfeits[::-1], "forfeited": 0.0 - self.forfeited}
-        return replace(self, points=0.0 - self.points, seats=1 - self.seats, luck=luck, **forfeits)
+        points, forfeited = 0.0 - self.points, 0.0 - self.forfeited
+        forfeits = self.forfeits[::-1]
+        return replace(self, points=points, seats=1 - self.seats, luck=luck, forfeits=forfeits, forfeited=forfeited)
 
     def packed(self) -> dict[str, Any]:
         """Returns the result as a dictionary for JSON; a few bits for each game, and its luck."""
@@ -173,9 +174,15 @@ class MatchResult:
         )
         assert points is not None
         first, second, *forfeited = packed.get("illegal", (0, 0, 0.0))
-        seats = 0 if seats is None else seats.astype(np.int64)
-        unlikely = tuple(packed.get("unlikely", (0.0, 0.0)))
-        return cls(points, packed["unfinished"], seats, luck, (first, second), unlikely, *(forfeited or [math.nan]))
+        return cls(
+            points,
+            packed["unfinished"],
+            0 if seats is None else seats.astype(np.int64),
+            luck,
+            (first, second),
+            tuple(packed.get("unlikely", (0.0, 0.0))),
+            *(forfeited or [math.nan]),
+        )
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
         """Returns the result of both matches together; their luck if it was measured in both."""
