@@ -54,10 +54,12 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
         seats: The player whose information state it is; all who choose there when empty.
     """
     game = found.game
-    told = {"value": found.start_value, "free": free, "locks": [_lock(found, view) for view in found.mixes]}
+    here = game.information_state(code, found.player) in found.mixes
+    told = {"value": found.start_value, "free": free, "here": found.player if here else None}
+    told["locks"] = [_lock(found, view) for view in found.mixes]
     if found.has_values:
         described = solution_json(cast(Solution, found), code)
-        if game.information_state(code, found.player) in found.mixes:
+        if here:
             for one in described["players"][found.player]:
                 one["loss"] = None  # it does not choose
         return described | {"locked": told}
@@ -76,10 +78,9 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     return described | {"locked": told, "turn_based": game.turn(code) != BOTH, "sides": sides}
 
 
-def _lock(found: LockedSolution, view: int) -> str:
-    """Returns a lock in words."""
+def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
+    """Returns where a lock is, and what it says."""
     game, player = found.game, found.player
-    place = game.spell(view, [player] if game.hides else (0, 1))
     likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
-    mix = ", ".join(f"{game.labels[action]} {share:.4g}" for action, share in likely if share)
-    return f"player {player} at {place.replace(',', ', ')}: {mix}"
+    mix = ", ".join(f"{game.labels[action]} {100 * share:.4g} %" for action, share in likely if share)
+    return {"code": str(view), "text": f"player {player}: {mix}"}

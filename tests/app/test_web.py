@@ -205,7 +205,8 @@ def test_the_rest_is_solved_with_decisions_locked(client: TestClient) -> None:
         shares = [[one["probability"] for one in side] for side in told["players"]]
         assert shares[player] == [1, 0, 0] and shares[1 - player] == pytest.approx([0, 1, 0])
         assert [one["loss"] for one in told["players"][player]] == [None] * 3
-        assert told["locked"]["locks"] == [f"player {player} at played=0, recalled=0: Rock 1"]
+        assert told["locked"]["locks"] == [{"code": str(code), "text": f"player {player}: Rock 100 %"}]
+        assert told["locked"]["here"] == player
     told = found(client, "/locked", game=game, code=code, locks=f"1,{code},50,50,0")
     assert told["value"] == pytest.approx(0.5, abs=1e-9)
     wrong = {

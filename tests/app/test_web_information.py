@@ -344,9 +344,9 @@ def test_what_a_player_sees_is_locked(client: TestClient) -> None:
     (side,) = told["sides"]
     assert (side["player"], [one["probability"] for one in side["actions"]]) == (0, [0, 1])
     assert [told["locked"][one] for one in ("value", "free")] == pytest.approx([-5 / 18, -1 / 18], abs=1e-9)
-    assert told["locked"]["locks"] == [
-        f"player 0 at {game.spell(game.code(dealt=1, card0=1), [0])}: bet 1".replace(",", ", ")
-    ]
+    seen = game.code(dealt=1, card0=1)
+    assert told["locked"]["locks"] == [{"code": str(seen), "text": "player 0: bet 100 %"}]
+    assert told["locked"]["here"] == 0
 
 
 def test_histories_say_also_that_a_hidden_field_is_0(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
         form.get_by_label(name).fill(share)
     page.keyboard.press("Enter")  # from the last field
     expect(page.locator("#locked")).to_have_text("+0.5")
-    expect(page.locator("#locks li")).to_contain_text("blue at played=0, recalled=0: Rock 0.5, Paper 0.5")
+    expect(page.locator("#locks li")).to_contain_text("Blue: Rock 50 %, Paper 50 %")
     expect(page.get_by_role("rowheader", name="Paper")).to_contain_text("100 %")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.reload()  # the address has the locks

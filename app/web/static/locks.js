@@ -1,6 +1,8 @@
 // Locks: decisions at which a player is fixed, while the rest of the game is solved, see /api/locked. Each is a player,
 // a state, and a share for each action, as in 1,34,50,50.
 
+import { capital } from "./api.js";
+import { Board } from "./board.js";
 import { button, h, said } from "./parts.js";
 
 export class Locks {
@@ -21,18 +23,24 @@ export class Locks {
     return this.held.join(";") || undefined;
   }
 
-  // The locks, in words as the server has them, and no form yet.
-  show(words = []) {
+  // The locks, each with the position where it holds and its words, and no form yet.
+  show(told = []) {
     this.element.querySelectorAll("form").forEach((form) => form.remove());
     this.list.replaceChildren(
       ...this.held.map((lock, k) =>
         h(
           "li",
-          said(this.about, words[k] ?? lock),
+          ...(told[k] ? this.told(told[k]) : [lock]),
           button({ click: () => this.hold(this.held.filter((one) => one !== lock)) }, "Release"),
         ),
       ),
     );
+  }
+
+  told({ code, text }) {
+    const board = new Board(this.about);
+    board.show({ code, text: "", targets: [] });
+    return [board.element, capital(said(this.about, text))];
   }
 
   // A form to lock a player who chooses at a state.

@@ -100,7 +100,7 @@ export class Truth {
       return [
         ...parts,
         ...solution.sides.map(({ player, actions }) =>
-          this.side({ turn_based: solution.turn_based, players: { [player]: actions } }, player),
+          this.side({ locked, turn_based: solution.turn_based, players: { [player]: actions } }, player),
         ),
         h("p.soft", proven(solution.certificate)),
       ];
@@ -267,7 +267,7 @@ export class Truth {
       "table",
       h(
         "caption",
-        "Perfect play for ",
+        solution.locked?.here === player ? "Your lock of " : "Perfect play for ",
         h("span", { class: `p${player}name` }, this.name(player)),
         actions.some((one) => one.optimal) ? "; ✓ is best" : "",
       ),
@@ -334,7 +334,7 @@ export class Truth {
         ...[own, 1 - own].map((player) => h("span", { class: `sign p${player}` }, `good for ${this.name(player)}`)),
         ...[
           `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
-          "Bar: how often perfect play chooses it.",
+          solution.locked ? "Bar: how often it is chosen, with your locks." : "Bar: how often perfect play chooses it.",
           cost ? [h("span.cost", cost.textContent), ": what choosing it costs."] : "",
           this.follow ? "Choose a cell to go there." : "",
         ].map((line) => h("div", line)),
