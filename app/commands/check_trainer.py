@@ -10,6 +10,7 @@ Example: nashzoo check-trainer ./ppo.py:train --probe one_state seats
 
 import contextlib
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -152,7 +153,9 @@ def _junit(trainer: str, findings: list["Finding"], said: str) -> str:
         probe = finding.probe
         case = SubElement(suite, "testcase", classname=trainer, name=probe.name, time=f"{finding.seconds:.3f}")
         if not finding.passed:
-            SubElement(case, "failure", message=finding.error or f"loses {_losses(finding)}").text = said
+            seats = " and ".join(_losses(finding).split())
+            message = finding.error or f"loses {seats} in seats 0 and 1, more than {probe.most:g}"
+            SubElement(case, "failure", message=message).text = said
     return tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
@@ -168,7 +171,8 @@ def _summary(trainer: str, findings: list["Finding"], said: list[str]) -> str:
 
 
 def _losses(finding: "Finding") -> str:
-    return "  ".join(f"{loss:.3f}" for loss in finding.losses) or "-"
+    """Returns the losses by seat, cut off after three digits, so that none seems to exceed what is tolerated."""
+    return "  ".join(f"{math.floor(1000 * loss + 1e-6) / 1000:.3f}" for loss in finding.losses) or "-"
 
 
 def _figures(finding: "Finding") -> dict[str, Any]:

@@ -376,7 +376,8 @@ def test_findings_are_written_for_ci(nashzoo: Command) -> None:
     seats, cycle = suite
     assert seats.get("name") == "seats" and not list(cycle)
     (failure,) = seats
-    assert failure.get("message") == "loses 0.000  0.500" and "This looks like" in str(failure.text)
+    assert failure.get("message") == "loses 0.000 and 0.500 in seats 0 and 1, more than 0.2"
+    assert "This looks like" in str(failure.text)
     before, head, *lines = Path("summary.md").read_text().splitlines()
     assert (before, head) == ("before", "### Self-play of `./halves.py:train`")
     assert "| ❌ `seats` | 0.000  0.500 | 0.2 | another right action in each seat |" in lines
