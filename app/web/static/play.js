@@ -483,7 +483,7 @@ export async function play(main, about, query, current) {
   async function showMixture() {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
-    const [latest] = Array.isArray(found) && you !== undefined && !match.ended ? found : [];
+    const [latest] = Array.isArray(found) && you !== undefined && !retried && !match.ended ? found : [];
     if (current() && match === asked)
       mixing.replaceChildren(latest ? mixture(you, { ...latest, earlier: earlier() }, showsTruth) : "");
   }
@@ -528,7 +528,8 @@ export async function play(main, about, query, current) {
   );
   if (!current()) return null;
   go("play", { ...query, match: match.id }, true);
-  if (you !== undefined) sessionStorage.setItem(seated, JSON.stringify([...earlier().split(","), match.id].slice(-20)));
+  if (you !== undefined && !retried)
+    sessionStorage.setItem(seated, JSON.stringify([...earlier().split(","), match.id].slice(-20)));
   document.addEventListener("keydown", pressed);
   if (people().length === 0 && !match.ended) await advance();
   else draw();
