@@ -83,8 +83,12 @@ class Spot(NamedTuple):
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             is_right = len(self.right) <= len(others)
             named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
+            only = "Only " * (len(named) == 1)
+            if not is_right:
+                named = tuple(name for name in others if plays[name] >= LEAST_OFTEN)
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
-            return f"{'Only ' * (len(named) == 1)}{names} is {what} {times}"
+            heading = f"{only}{names} is {what} {times}"
+            return heading[:1].upper() + heading[1:]
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"

@@ -82,6 +82,12 @@ class TestAllStates:
         spot = Spot((state,), right=tuple(plays)[1:])
         assert spot.heading == "Only Kick is bad here: played 1 time in 7"
         assert spot.mix == [("Kick", pytest.approx(1 / 7), 0.0), ("others", pytest.approx(6 / 7), 1.0)]
+        plays = {"top left": 0.0, "middle": 0.2, "top right": 0.4, "bottom left": 0.4}
+        state = Weakness(0, 0, "", 1.0, 0.1, 0.1, plays, {"top right": 1.0}, "")
+        spot = Spot((state,), 5, right=("top right", "bottom left"))
+        assert spot.heading == "Top right or bottom left is best here: missed 1 time of 5"
+        spot = Spot((state,), 5, right=("top right", "bottom left", "a", "b"))
+        assert spot.heading == "Middle is bad here: played 1 time of 5"
 
     def test_images_of_a_state_by_symmetry_are_one(self, nashzoo: Command) -> None:
         told = nashzoo.json("weaknesses tictactoe_v0 human --merge --most 20")["weaknesses"]

@@ -2,7 +2,7 @@
 // is written in baselines/certificate/check_certificate.py, which does the same.
 
 import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, ZERO } from "./equilibrium.js";
-import { h } from "./parts.js";
+import { h, number } from "./parts.js";
 
 const FORMAT = "nashzoo-certificate 1";
 
@@ -121,20 +121,28 @@ async function hashOf(text) {
 }
 
 export function certificate(main) {
-  const told = h("h2", { role: "status" });
+  const told = h("h2", { role: "status" }),
+    exactly = h("details");
   async function read(event) {
     const [file] = event.target.files;
     if (!file) return;
     told.className = "";
+    exactly.replaceChildren();
     told.textContent = "Checking …";
     try {
       const text = await file.text(),
         { game, value, lower, upper } = proved(text, await hashOf(text));
-      const where = value[0] === value[1] ? `is ${value[0]}` : `lies between ${value[0]} and ${value[1]}`;
       told.className = "right";
-      const ends = [lower, upper].map((end) => Number(decimal(end).toPrecision(9))),
-        about = [...new Set(ends)].join(" to ");
-      told.textContent = `✓ Proven: the value of ${game} to player 0 ${where}, about ${about} points.`;
+      const [low, high] = [lower, upper].map(decimal),
+        digits = Math.max(0, Math.floor(-Math.log10(Math.max(high - low, 1e-9)))),
+        about = number((low + high) / 2, digits),
+        worth = value[0] === value[1] ? `exactly ${value[0]}` : about;
+      const within = value[0] === value[1] ? "" : `, to ${digits} digits after the point`;
+      told.textContent = `✓ Proven: ${game} is worth ${worth} points to the first player${within}.`;
+      exactly.replaceChildren(
+        h("summary", "The proven bounds"),
+        h("p", value[0] === value[1] ? `${value[0]} is about ${about}.` : `From ${value[0]} to ${value[1]}.`),
+      );
     } catch (problem) {
       told.className = "wrong";
       told.textContent = `✗ Not proven: ${problem.message}`;
@@ -147,11 +155,13 @@ export function certificate(main) {
       h(
         "p",
         "A certificate is a file that proves how much a game is worth: it has the game as a table, and a strategy of ",
-        "each player. This page proves in fractions what they secure. The file stays on this machine. To make one:",
+        "each player. This page checks, without rounding, that neither can win more. The file stays on this machine. ",
+        "To make one:",
       ),
       h("p", h("code", "nashzoo solve roshambo_v0 --certificate roshambo.certificate")),
       h("label", "Certificate ", h("input", { type: "file", change: read })),
       told,
+      exactly,
     ),
   );
 }
