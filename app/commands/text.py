@@ -110,7 +110,7 @@ def _bench(
 ) -> None:
     """Measure a player in games that nobody can have seen: matrix games, Markov games, games of cards.
 
-    Example: nashzoo text bench "llm(model=qwen,url=http://127.0.0.1:8000/v1,mode=samples)" --seed 7
+    Example: nashzoo text bench random --seed 7 --games 1
     """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table

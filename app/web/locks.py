@@ -55,7 +55,7 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     """
     game = found.game
     here = game.information_state(code, found.player) in found.mixes
-    told = {"value": found.start_value, "free": free, "here": found.player if here else None}
+    told: dict[str, Any] = {"value": found.start_value, "free": free, "here": found.player if here else None}
     told["locks"] = [_lock(found, view) for view in found.mixes]
     if found.has_values:
         described = solution_json(cast(Solution, found), code)
