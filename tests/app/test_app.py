@@ -334,7 +334,7 @@ class TestBounds:
 
     def test_what_given_players_win_is_proven_or_sampled(self, nashzoo: Command) -> None:
         line = "exploitability nashzoo.examples.connect_four random --param width=5 height=5 --quiet"
-        assert nashzoo.refused(f"{line} --response random") == "--response is one more lower bound: it needs --bounds"
+        assert nashzoo.refused(f"{line} --response random") == "--seconds, --gap, --keep and --response are of the search for bounds: they need --bounds"
         out = nashzoo.prints(f"{line} --bounds --seconds 0.5 --response random")
         assert "random as red: at least " in out and "(sampled, 95 %, " in out
         line = "exploitability tictactoe_v0 random --bounds --quiet --response nash"
@@ -553,4 +553,4 @@ def test_a_certificate_must_be_writable_before_the_work(nashzoo: Command, tmp_pa
     code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --certificate {tmp_path}")
     assert (code, "is a folder" in err) == (2, True)
     code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --bounds --certificate {tmp_path / 'file'}")
-    assert (code, "leave out --at, --out, --ray, --certificate" in err) == (2, True)
+    assert (code, "--bounds goes with --tolerance alone: leave out --certificate" in err) == (2, True)

@@ -78,10 +78,11 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, a
   const much = largest(apart),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
-  const isClose = apart.reduce((all, one) => all + one, 0) <= 2; // one choice is another
+  const isClose = apart.reduce((all, one) => all + one, 0) <= 2, // one choice is another
+    perfect = right[much] || "never";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${times[much]} of your last ${tries}; perfect play ${right[much] || "never"}.`,
+    ` Furthest off: ${actions[much].name}, ${times[much]} of your last ${tries}; perfect play ${perfect}.`,
   ];
 }
 
