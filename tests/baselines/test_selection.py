@@ -215,6 +215,6 @@ def test_the_command(nashzoo: Command) -> None:
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select greedy --against random")
     assert (code, "red wins +0.1667 points from random, the most of any equilibrium" in out) == (0, True)
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select pure")
-    assert "red takes 1 actions in addition to one at each decision; no equilibrium takes fewer" in out
+    assert "red takes 1 action in addition to one at each decision; no equilibrium takes fewer" in out
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select sequential")
     assert (code, "red plays optimally also where mistakes lead; it loses 0 points there at most" in out) == (0, True)
