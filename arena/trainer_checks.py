@@ -77,7 +77,7 @@ class Finding:
 
     @property
     def slow(self) -> bool:
-        """Whether both seats lose too much, and neither more than an untrained policy may: it may need longer."""
+        """Whether both seats lose too much, but neither more than an untrained policy may."""
         return len(self.failed_seats) == 2 and bool(self.losses) and max(self.losses) <= (1 + NEAR) * self.probe.uniform
 
 

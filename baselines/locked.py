@@ -40,7 +40,7 @@ class LockedSolution:
 
     @property
     def has_values(self) -> bool:
-        """Whether states have values: nothing is hidden."""
+        """Whether states have values, since nothing is hidden."""
         return self._values is not None
 
     @property
@@ -50,7 +50,7 @@ class LockedSolution:
 
     @property
     def certificate(self) -> float:
-        """The most that both players' strategies lose together, points: at any state, or else in a game."""
+        """The most that both players' strategies lose together, points, at any state, or else in a game."""
         _, lower, upper = self.start_estimate
         return upper - lower if self._values is None else float(np.max(self._values.below + self._values.above))
 

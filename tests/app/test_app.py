@@ -334,7 +334,7 @@ class TestBounds:
 
     def test_what_given_players_win_is_proven_or_sampled(self, nashzoo: Command) -> None:
         line = "exploitability nashzoo.examples.connect_four random --param width=5 height=5 --quiet"
-        assert nashzoo.refused(f"{line} --response random") == "--seconds, --gap, --keep and --response are of the search for bounds: they need --bounds"
+        assert "are of the search for bounds: they need --bounds" in nashzoo.refused(f"{line} --response random")
         out = nashzoo.prints(f"{line} --bounds --seconds 0.5 --response random")
         assert "random as red: at least " in out and "(sampled, 95 %, " in out
         line = "exploitability tictactoe_v0 random --bounds --quiet --response nash"

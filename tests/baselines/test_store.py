@@ -176,7 +176,8 @@ class TestDamage:
         spoilt = path.read_bytes()
         no_solving(monkeypatch)
         for reader in (open_solution, solution_of):
-            with pytest.raises(ValueError, match=r"tiny\.safetensors is (.*; delete a solution|the solution|.*another kind)"):
+            refused = r"tiny\.safetensors is (.*; delete a solution|the solution|.*another kind)"
+            with pytest.raises(ValueError, match=refused):
                 reader(TINY, path)
         assert path.read_bytes() == spoilt
 

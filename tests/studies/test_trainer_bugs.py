@@ -14,7 +14,7 @@ from studies import trainer_bugs
 from studies.trainer_bugs import BUGS, Bug
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "check_trainer.md"
-TEXTS = Path(trainer_bugs.__file__).with_name("public_trainers.md")
+TEXTS = Path(trainer_bugs.__file__).with_name("public_trainers.markdown")
 FOUND = [mistake for mistake in BUGS if mistake.name in SUSPECTS]
 
 
