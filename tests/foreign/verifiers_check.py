@@ -62,7 +62,7 @@ def test_the_reward_is_the_regret_of_the_policy_in_both_seats(action: str, regre
         (trace,) = episode.traces
         assert trace.reward == pytest.approx(-ROUNDS * regret, abs=EXACT)
         payoff = (1 - 2 * seat) * ROUNDS * (VALUE - (1 - 2 * seat) * regret)
-        expected = {"regret": ROUNDS * regret, "payoff": payoff, "moves": ROUNDS, "invalid_answers": 0}
+        expected = {"regret": ROUNDS * regret, "forfeited": 0, "payoff": payoff, "moves": ROUNDS, "invalid_answers": 0}
         assert trace.metrics == pytest.approx(expected, abs=EXACT)
         assert [message.role for message in trace.branches[-1].messages] == ["user", "assistant"] * ROUNDS
 
