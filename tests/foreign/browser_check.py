@@ -176,6 +176,7 @@ def test_the_page_says_what_is_waited_for_and_how_long(page: Page, address: str)
     solving = {"solving": "solving the game"}
     page.route(re.compile("/api$"), lambda route: held.append(route))
     page.route("**/api/matches", lambda route: held.append(route))
+    page.route("**/api/compiling", lambda route: route.fulfill(json=True))
     page.goto(f"{address}#watch?game=roshambo_v0(rounds=1)&p0=random&p1=constant&seed=1")
     expect(page.locator("main")).to_have_text("Opening the page …")
     held.pop().continue_()

@@ -82,7 +82,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     answer(page, BLOCK, BLOCK)
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
-        "Furthest off: Block, 6 of your last 6; perfect play 2."
+        "Furthest off: Block, 6 of 6; perfect play 2."
     )
     answer(page, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
@@ -267,7 +267,7 @@ def test_what_perfect_play_rarely_chooses_is_not_called_never(page: Page, addres
     solution = page.request.get(f"{address}api/solution?game=bodega_brawl_v0&code=6333002949192").json()
     (share,) = (one["probability"] for one in solution["players"][0] if one["name"] == "Head Counter")
     assert 0.0 < 8 * share < 0.5  # so that the whole number nearest to it is 0
-    told = f"Head Counter, 4 of your last 8; perfect play {100 * share:.1f}\xa0%."
+    told = f"Head Counter, 4 of 8; perfect play {100 * share:.1f}\xa0%."
     expect(page.locator("#told")).to_contain_text(told)
 
 

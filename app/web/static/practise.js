@@ -62,10 +62,23 @@ function measure(solution, seat, choices) {
     })),
     apart = times.map((one, k) => Math.abs(one - best[k])),
     done = tries === counting && regret <= loses(best) + NOTHING;
-  return { actions: alone, mixes, counting, tries, times, regret, reply, best, right, apart, done };
+  return {
+    actions: alone,
+    mixes,
+    counting,
+    tries,
+    slid: choices.length > tries,
+    times,
+    regret,
+    reply,
+    best,
+    right,
+    apart,
+    done,
+  };
 }
 
-function sentence(about, { actions, mixes, tries, times, right, regret, reply, apart, done }, chosen) {
+function sentence(about, { actions, mixes, tries, slid, times, right, regret, reply, apart, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
     loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
@@ -79,10 +92,11 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, a
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
   const isClose = apart.reduce((all, one) => all + one, 0) <= 2, // one choice is another
+    of = slid ? "of your last" : "of",
     perfect = right[much] || "never";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${times[much]} of your last ${tries}; perfect play ${perfect}.`,
+    ` Furthest off: ${actions[much].name}, ${times[much]} ${of} ${tries}; perfect play ${perfect}.`,
   ];
 }
 
