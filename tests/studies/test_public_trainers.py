@@ -42,5 +42,5 @@ def test_every_way_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_texts_for_maintainers_name_what_was_measured() -> None:
-    text = Path(public_trainers.__file__).with_suffix(".md").read_text()
+    text = Path(public_trainers.__file__).with_suffix(".markdown").read_text()
     assert re.search(rf"{public_trainers.STEPS:,} steps", text)
