@@ -218,7 +218,12 @@ class LanguageAgent(PolicyAgent):
         """Returns how many questions a measure at all states takes, and the letters of all; None if too many to list.
 
         States in which a player sees the same are one question.
+
+        Raises:
+            NoPolicyError: as from :meth:`action_probabilities`.
+            UsageError: the questions exceed the budget of calls.
         """
+        self._check_policy()
         game = self.game
         codes = reachable_or_none(game)
         if codes is None:
@@ -242,14 +247,11 @@ class LanguageAgent(PolicyAgent):
     def estimate(self) -> str:
         """Returns a sentence on the questions that a measure at all states takes, and checks that they fit the budget.
 
-        States in which a player sees the same are one question. They may be too many to list: then nothing is checked
-        beforehand.
+        They may be too many to list: then nothing is checked beforehand.
 
         Raises:
-            NoPolicyError: as from :meth:`action_probabilities`.
-            UsageError: the questions exceed the budget of calls.
+            NoPolicyError, UsageError: as from :meth:`questions`.
         """
-        self._check_policy()
         asked = self.questions()
         if asked is None:
             return f"asking {self.interview.server.model} at more states than can be listed"

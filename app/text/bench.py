@@ -145,7 +145,6 @@ class Bench:
         for one, words in zip(self.games, self.words, strict=True):
             for disguise in words if self.reads else ():
                 agent: Any = agents.as_agent(self.player, one.game, **disguise)
-                agent.estimate()
                 asked.append((agent, *agent.questions()))
         if not asked:
             return ""
