@@ -124,8 +124,8 @@ def tell_bounds(
         for seat in search.given
         if getattr(response, "complete", (True, True))[seat]
     ]
+    done = search.improve(0.0, gap)  # compiles what it needs, before its time begins
     began = saved = time.monotonic()
-    done = False
     with stoppable() as came, showing(transient=True) as show:
         while not done and not came and (left := began + seconds - time.monotonic()) > 0:
             if search.nbytes > search.most_bytes:
@@ -156,10 +156,11 @@ def tell_bounds(
         print(f"  {name} as {sides(game)[seat]}: {basis if games else f'{in_words(won)} (proven)'}")
     rich.print(f"{'nodes':<20} {nodes:,} in {time.monotonic() - began:.0f} s, {search.nbytes / 1e6:,.0f} MB")
     best = max(search.searches, key=lambda one: one.bounds.lower)
-    least, *apart = in_words(best.bounds).split(" to ")
-    which = f"response that wins at least {least}" if apart else "best response"
-    print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, against likely actions of {agent}:"))
-    print("\n".join(f"  {event}" for event in likely_game(best)))
+    if best.bounds.lower > -stake_of(game):  # there is something to show
+        least, *apart = in_words(best.bounds).split(" to ")
+        which = f"response that wins at least {least}" if apart else "best response"
+        print(wrapped(f"\nA game of the {which}, as {sides(game)[best.player]}, against likely actions of {agent}:"))
+        print("\n".join(f"  {event}" for event in likely_game(best)))
     if keep is not None:
         how = "" if done else f"The same command goes on from {keep}. "
         plays = isinstance(search.response, FoundResponse)  # the file, too
