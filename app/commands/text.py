@@ -78,7 +78,7 @@ def _review(
     """
     from nashzoo.app.shared.parsing import game_of
     from nashzoo.app.shared.words import sides
-    from nashzoo.app.text.replays import game_of_replay, replay_of, replayed
+    from nashzoo.app.text.replays import forfeited, game_of_replay, replay_of, replayed
     from nashzoo.arena.review import review
     from nashzoo.baselines.store import solution_of
     from nashzoo.envs.base.json_text import json_text
@@ -86,7 +86,7 @@ def _review(
     be_quiet(quiet)
     replay = replay_of(file)
     match = replayed(replay, game_of_replay(replay) if game is None else game_of(game, param))
-    reviewed = review(match, solution_of(match.game))
+    reviewed = review(match, solution_of(match.game)) | {"forfeited": forfeited(replay, match)}
     if as_json:
         print(json_text(reviewed))
         return
@@ -96,6 +96,8 @@ def _review(
         print(f"{move['step']:>4}  {move['player']:>6}  {loss}   {move['action']}")
     for player, total in enumerate(reviewed["totals"]):
         print(f"{sides(match.game)[player]} lost {total:.4f} points by its actions.")
+    for player in reviewed["forfeited"]:
+        print(f"{sides(match.game)[player]} gave no legal action in the end and forfeited; no regret counts that.")
 
 
 def _bench(

@@ -12,7 +12,7 @@ from command import Command
 from nashzoo.app.text.harness import Harness
 from nashzoo.app.text.replays import replayed
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.envs import Game, footsies_v0, tictactoe_v0
+from nashzoo.envs import Game, footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.text.situation import as_json, as_text, situation
 from nashzoo.envs.text.wording import disguise
@@ -123,6 +123,18 @@ class TestReplays:
         ]
         assert out.splitlines()[-1] == "noughts lost 1.0000 points by its actions."
 
+    def test_who_forfeits_is_told_apart_from_regret(self, nashzoo: Command) -> None:
+        match = replay(0, 4)
+        asked, waits = match["steps"][-1]
+        match["steps"][-1] = [asked | {"status": "ACTIVE"}, waits]
+        last = [{"action": {"submission": -1}, "info": {}, "status": "DONE"} for _ in range(2)]
+        Path("match.json").write_text(json.dumps(match | {"steps": [*match["steps"], last]}))
+        assert nashzoo.json("text review match.json --game tictactoe_v0")["forfeited"] == [0]
+        out = nashzoo.raw("text review match.json --game tictactoe_v0").out
+        assert out.splitlines()[-1] == "crosses gave no legal action in the end and forfeited; no regret counts that."
+        Path("match.json").write_text(json.dumps(match))
+        assert nashzoo.json("text review match.json --game tictactoe_v0")["forfeited"] == []
+
     @pytest.mark.slow
     def test_the_game_of_openspiel_in_the_file_has_the_same_regrets(self, nashzoo: Command) -> None:
         pytest.importorskip("pyspiel")
@@ -139,6 +151,29 @@ class TestReplays:
         assert [step.actions for step in match.steps] == [(0, 2), (3, 3)]
         opened = replayed(replay(8, initialActions=[0, 4]), TICTACTOE)
         assert [step.actions for step in opened.steps] == [(0, 0), (0, 4), (8, 0)]
+
+    def test_what_chance_decided_is_in_the_history_of_all_actions(self) -> None:
+        pyspiel = pytest.importorskip("pyspiel")
+        name, rng = "markov_soccer(horizon=6)", np.random.default_rng(0)
+        game, theirs = make_game(f"openspiel:{name}"), pyspiel.load_game(name)
+        for _ in range(20):
+            state, history, applied = theirs.new_initial_state(), list[str](), list[Any]()
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    said: Any = int(rng.choice([outcome for outcome, _ in state.chance_outcomes()]))
+                    state.apply_action(said)
+                else:
+                    said = [int(rng.choice(state.legal_actions(player))) for player in (0, 1)]
+                    state.apply_actions(said)
+                    applied.append((*said,))
+                history.append(str(said))
+            match = replayed(replay(*applied, game=name, actionHistory=history), game)
+            assert [step.actions for step in match.steps] == applied
+            assert (match.over, match.points) == (True, state.returns()[0])
+        with pytest.raises(UsageError, match="action 1 of the replay's actionHistory cannot be"):
+            replayed(replay(*applied, game=name, actionHistory=["9", *history[1:]]), game)
+        with pytest.raises(UsageError, match="what it decided is not read from this replay"):
+            replayed(replay(*applied, game=name), game)
 
     def test_an_illegal_action_was_not_applied(self) -> None:
         ended = replay(0, 4)
@@ -158,7 +193,7 @@ class TestReplays:
             replayed(replay(*moves), TICTACTOE)
 
     def test_what_chance_decides_is_not_read(self) -> None:
-        with pytest.raises(UsageError, match="chance decides in pig_v0, and what it decided is not read from replays"):
+        with pytest.raises(UsageError, match="chance decides in pig_v0, and what it decided is not read"):
             replayed(replay(0), Game(pig, target=10))
 
     @pytest.mark.parametrize(
