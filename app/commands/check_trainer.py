@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from tyro.conf import Positional, arg
 
 from nashzoo.app.shared.arguments import Json, Quiet, be_quiet
-from nashzoo.app.shared.errors import WRONG
+from nashzoo.app.shared.errors import INTERRUPTED, WRONG
 
 if TYPE_CHECKING:  # the help does without them
     from nashzoo.arena.trainer_checks import Finding, Trainer
@@ -68,7 +68,9 @@ def main(
         raise UsageError(f"factor must be a positive number, not {factor}")
     for file in filter(None, (junit, summary)):
         check_file(file)
-    findings = _run(check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json)
+    findings, stopped = _run(
+        check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json
+    )
     likely = suspects(findings)
     failed = sum(not finding.passed for finding in findings)
     nothing = nothing_learned(findings)
@@ -81,6 +83,8 @@ def main(
         if few:
             limit = "by the limit of two minutes a probe" if factor is None else f"with --factor {factor:g}"
             said.append(f"There may have been too few decisions in {either(few, 'and')}, {limit}.")
+    if stopped:
+        said.insert(0, "Interrupted; of the probes until then:")
     times = max(finding.decisions / finding.probe.decisions for finding in findings)
     if factor is None and times > 1:
         said.append(f"It learned slowly, and got up to {times:.3g} times the usual decisions.")
@@ -102,8 +106,8 @@ def main(
         summary.parent.mkdir(parents=True, exist_ok=True)
         with summary.open("a", encoding="utf-8") as written:  # GitHub's file has the summaries of other steps, too
             written.write(_summary(trainer, findings, said))
-    if failed:
-        sys.exit(WRONG)
+    if failed or stopped:
+        sys.exit(WRONG if failed else INTERRUPTED)
 
 
 def trainer_at(place: str) -> "Trainer":
@@ -121,18 +125,23 @@ def trainer_at(place: str) -> "Trainer":
     return training_of(self_play_learner(place))
 
 
-def _run(findings: Iterable["Finding"], as_json: bool) -> list["Finding"]:
-    """Returns the findings, each printed when it is there."""
+def _run(findings: Iterable["Finding"], as_json: bool) -> tuple[list["Finding"], bool]:
+    """Returns the findings, each printed when it is there, and whether Ctrl-C came after the first."""
     every: list[Finding] = []
     out = sys.stdout
     with contextlib.redirect_stdout(sys.stderr):  # what a training function prints is no figure
-        for finding in findings:
-            if not (as_json or every):  # only now, as the first use of a function says that it is compiled
-                print(f"{'probe':<11} {'loss in seats 0, 1':<20} {'tolerance':<10} {'seconds':<8} game", file=out)
-            every.append(finding)
-            if not as_json:
-                print(_line(finding), file=out, flush=True)
-    return every
+        try:
+            for finding in findings:
+                if not (as_json or every):  # only now, as the first use of a function says that it is compiled
+                    print(f"{'probe':<11} {'loss in seats 0, 1':<20} {'tolerance':<10} {'seconds':<8} game", file=out)
+                every.append(finding)
+                if not as_json:
+                    print(_line(finding), file=out, flush=True)
+        except KeyboardInterrupt:
+            if not every:
+                raise
+            return every, True
+    return every, False
 
 
 def _line(finding: "Finding") -> str:

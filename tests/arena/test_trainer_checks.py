@@ -384,6 +384,16 @@ def test_findings_are_written_for_ci(nashzoo: Command) -> None:
     assert "1 of 2 probes failed." in lines
 
 
+def test_an_interruption_keeps_what_was_found(nashzoo: Command) -> None:
+    Path("late.py").write_text(
+        "from nashzoo import agents\ncalls = []\n\n\ndef train(game, decisions, seed):\n    calls.append(0)\n"
+        "    if len(calls) == 2:\n        raise KeyboardInterrupt\n    return agents.make('nash', game)\n"
+    )
+    code, out, _ = nashzoo("check-trainer ./late.py:train --probe reply cycle --junit late.xml")
+    assert code == 130 and out.endswith("Interrupted; of the probes until then: The probe passed.")
+    assert [case.get("name") for case in ElementTree.parse("late.xml").iter("testcase")] == ["reply"]
+
+
 def test_the_table_begins_when_the_first_probe_is_done(nashzoo: Command) -> None:
     Path("stopped.py").write_text(TRAINER.replace('print("at work")', "raise KeyboardInterrupt"))
     code, out, _ = nashzoo("check-trainer ./stopped.py:train --probe cycle")
