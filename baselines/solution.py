@@ -6,7 +6,7 @@ of the game. At every state the value lies between what player 0's strategy guar
 
 from abc import ABC, abstractmethod
 from functools import cached_property
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -42,7 +42,7 @@ class Solution(ABC):
             player 1's concedes, proven. With hidden information it is that gap at the start.
     """
 
-    has_values: ClassVar[bool] = True
+    has_values: bool = True
     game: Game
     states: Numbered
     distances: Ints | None = None
