@@ -53,14 +53,14 @@ class OptimalFace:
         weights: Sequence weights of an equilibrium, both players' ``[S]``.
 
     Attributes:
+        known: The sequence weights of the equilibrium ``[S]``.
         lost: The most that a strategy loses of those that have the probabilities found, points.
-        apart: The largest distance of a bound from the probability found.
     """
 
     def __init__(self, form: SequenceForm, value: float, weights: tuple[Floats, Floats]) -> None:
         self.form, self.value, (self.plex, self.other) = form, value, form.treeplexes
         self.unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
-        self._reply = weights[1]
+        self.known, self._reply = weights
         self._bounds, self._reach, self._floors = np.ones(self.plex.num_sequences), weights[0].copy(), weights[0] * 0.0
         self._floors[0] = 1.0  # weights that every optimal strategy has, as _bounds are those that none exceeds
         self._smallest, self._largest = np.ones(len(self._reach)), np.zeros(len(self._reach))
