@@ -117,11 +117,6 @@ class Equilibria(ABC):
     def lost(self) -> float:
         """The most that a strategy at the end of a range so far loses, points."""
 
-    @property
-    def apart(self) -> float:
-        """The largest distance of an end of a range so far from the probability that such a strategy has."""
-        return 0.0
-
     @abstractmethod
     def at(self, code: int, player: int) -> Decision:
         """Returns what a player's optimal strategies do at a state; with hidden information, at what it sees of it.
