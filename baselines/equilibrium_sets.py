@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -172,10 +172,6 @@ class Equilibria(ABC):
 class StateEquilibria(Equilibria):
     """All equilibria of a game whose players see the whole state."""
 
-    def __init__(self, solution: Solution) -> None:
-        super().__init__(solution)
-        self._known: dict[int, dict[int, Decision]] = {}
-
     @property
     def lost(self) -> float:
         """The most that a strategy loses at any one state, points: values are within the certificate."""
@@ -185,17 +181,14 @@ class StateEquilibria(Equilibria):
         """Returns what a player's optimal strategies do at a state, see :class:`Equilibria`."""
         if player not in self.game.movers(code):
             raise UsageError(f"player {player} does not choose at {self.game.spell(code)}")
-        if code not in self._known:
-            self._known[code] = {each.player: each for each in self._decisions(code)}
-        return self._known[code][player]
+        return self._decisions(code)[player]
 
     def __iter__(self) -> Iterator[Decision]:
         game, ahead = self.game, deque(self.game.start_codes.tolist())
         seen = set(ahead)
         while ahead:
             code = ahead.popleft()
-            if movers := game.movers(code):
-                here = {player: self.at(code, player) for player in movers}
+            if here := self._decisions(code):
                 yield from here.values()
                 own = [[a for a in here[p].actions if a not in here[p].never] if p in here else [0] for p in (0, 1)]
                 after = [game.rules.step(game.params, code, a, b) for a in own[0] for b in own[1]]
@@ -220,12 +213,16 @@ class StateEquilibria(Equilibria):
         slack = Fraction(0) if exact else 2 * Fraction(self.solution.certificate)
         return *optimal_strategies([[self._worth(one, last) for one in row] for row in after], slack), exact
 
-    def _decisions(self, code: int) -> Iterator[Decision]:
-        *sets, exact = self.strategies(code)
-        for player in self.game.movers(code):
+    @cache  # noqa: B019 - as long as the equilibria
+    def _decisions(self, code: int) -> dict[int, Decision]:
+        """Returns the decisions of those who choose at a state."""
+        found: dict[int, Decision] = {}
+        *sets, exact = self.strategies(code) if (movers := self.game.movers(code)) else ((), (), True)
+        for player in movers:
             actions = self.game.legal_actions(code, player)
             lower, upper = ([end(column) for column in zip(*sets[player], strict=True)] for end in (min, max))
-            yield Decision(player, code, actions, lower, upper, sets[player] if exact else None)
+            found[player] = Decision(player, code, actions, lower, upper, sets[player] if exact else None)
+        return found
 
     def _worth(self, code: int, last: bool) -> Fraction:
         """Returns the reward on entering a state plus its value; in the ``last`` state rewards are simple fractions."""
