@@ -172,6 +172,10 @@ class Equilibria(ABC):
 class StateEquilibria(Equilibria):
     """All equilibria of a game whose players see the whole state."""
 
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution)
+        self._decisions = cache(self._found)
+
     @property
     def lost(self) -> float:
         """The most that a strategy loses at any one state, points: values are within the certificate."""
@@ -213,8 +217,7 @@ class StateEquilibria(Equilibria):
         slack = Fraction(0) if exact else 2 * Fraction(self.solution.certificate)
         return *optimal_strategies([[self._worth(one, last) for one in row] for row in after], slack), exact
 
-    @cache  # noqa: B019 - as long as the equilibria
-    def _decisions(self, code: int) -> dict[int, Decision]:
+    def _found(self, code: int) -> dict[int, Decision]:
         """Returns the decisions of those who choose at a state."""
         found: dict[int, Decision] = {}
         *sets, exact = self.strategies(code) if (movers := self.game.movers(code)) else ((), (), True)

@@ -66,6 +66,7 @@ class OptimalFace:
         self._floors[0] = 1.0  # weights that every optimal strategy has, as _bounds are those that none exceeds
         self._smallest, self._largest = np.ones(len(self._reach)), np.zeros(len(self._reach))
         self.lost = self.apart = 0.0
+        self.ends = cache(self._ends)
         self._use_point(weights[0])
         self._use_reply(weights[1])
 
@@ -93,8 +94,7 @@ class OptimalFace:
                     return None
         return Family(low, high, constants, slopes)
 
-    @cache  # noqa: B019 - as long as the strategies
-    def ends(self, state: int) -> Ends | None:
+    def _ends(self, state: int) -> Ends | None:
         """Returns the ends of the probabilities at an information state; None if no optimal strategy leads there."""
         own, parent = np.arange(*self.plex.first[state : state + 2]), int(self.plex.parents[state])
         if parent:
