@@ -21,7 +21,7 @@ from nashzoo.agents.registry import (
 )
 from nashzoo.baselines.bounded.measure import SUFFIX as RESPONSE_SUFFIX
 from nashzoo.baselines.bounded.measure import saved_response
-from nashzoo.baselines.policies.adapters import check_keyed, is_table, kind_or_none
+from nashzoo.baselines.policies.adapters import Policy, check_keyed, is_table, kind_or_none
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import CLASS, class_at, is_path, module_at
@@ -293,7 +293,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: isinstance(thing, Agent), _agent, ""),
     _Kind(_is_model, _model, None),
     _Kind(lambda thing: isinstance(thing, type), _refuse_class, ""),
-    _Kind(lambda thing: callable(getattr(thing, "predict", None)), _predictor, ""),
+    _Kind(lambda thing: callable(getattr(thing, "predict", None)) and not isinstance(thing, Policy), _predictor, ""),
     _Kind(lambda thing: kind_or_none(thing) is not None, _policy, None),
     _Kind(lambda thing: True, _refuse, ""),
 )

@@ -10,7 +10,7 @@ from nashzoo.baselines.exploitation import Frontier, frontier
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import equilibria, solve
 from nashzoo.baselines.large_matrix import StrategyBounds, solve_matrix, strategy_bounds
-from nashzoo.baselines.locked import LockedSolution, solve_locked
+from nashzoo.baselines.locked import LockedSolution
 from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.plans import StrategicForm, best_response_gaps, strategic_form
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
@@ -57,7 +57,6 @@ __all__ = [
     "outcomes",
     "select",
     "solve",
-    "solve_locked",
     "solve_matrix",
     "strategic_form",
     "strategy_bounds",

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -117,11 +117,6 @@ class Equilibria(ABC):
     def lost(self) -> float:
         """The most that a strategy at the end of a range so far loses, points."""
 
-    @property
-    def apart(self) -> float:
-        """The largest distance of an end of a range so far from the probability that such a strategy has."""
-        return 0.0
-
     @abstractmethod
     def at(self, code: int, player: int) -> Decision:
         """Returns what a player's optimal strategies do at a state; with hidden information, at what it sees of it.
@@ -179,7 +174,7 @@ class StateEquilibria(Equilibria):
 
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution)
-        self._known: dict[int, dict[int, Decision]] = {}
+        self._decisions = cache(self._found)
 
     @property
     def lost(self) -> float:
@@ -190,17 +185,14 @@ class StateEquilibria(Equilibria):
         """Returns what a player's optimal strategies do at a state, see :class:`Equilibria`."""
         if player not in self.game.movers(code):
             raise UsageError(f"player {player} does not choose at {self.game.spell(code)}")
-        if code not in self._known:
-            self._known[code] = {each.player: each for each in self._decisions(code)}
-        return self._known[code][player]
+        return self._decisions(code)[player]
 
     def __iter__(self) -> Iterator[Decision]:
         game, ahead = self.game, deque(self.game.start_codes.tolist())
         seen = set(ahead)
         while ahead:
             code = ahead.popleft()
-            if movers := game.movers(code):
-                here = {player: self.at(code, player) for player in movers}
+            if here := self._decisions(code):
                 yield from here.values()
                 own = [[a for a in here[p].actions if a not in here[p].never] if p in here else [0] for p in (0, 1)]
                 after = [game.rules.step(game.params, code, a, b) for a in own[0] for b in own[1]]
@@ -225,12 +217,15 @@ class StateEquilibria(Equilibria):
         slack = Fraction(0) if exact else 2 * Fraction(self.solution.certificate)
         return *optimal_strategies([[self._worth(one, last) for one in row] for row in after], slack), exact
 
-    def _decisions(self, code: int) -> Iterator[Decision]:
-        *sets, exact = self.strategies(code)
-        for player in self.game.movers(code):
+    def _found(self, code: int) -> dict[int, Decision]:
+        """Returns the decisions of those who choose at a state."""
+        found: dict[int, Decision] = {}
+        *sets, exact = self.strategies(code) if (movers := self.game.movers(code)) else ((), (), True)
+        for player in movers:
             actions = self.game.legal_actions(code, player)
             lower, upper = ([end(column) for column in zip(*sets[player], strict=True)] for end in (min, max))
-            yield Decision(player, code, actions, lower, upper, sets[player] if exact else None)
+            found[player] = Decision(player, code, actions, lower, upper, sets[player] if exact else None)
+        return found
 
     def _worth(self, code: int, last: bool) -> Fraction:
         """Returns the reward on entering a state plus its value; in the ``last`` state rewards are simple fractions."""

@@ -5,13 +5,15 @@ a part is hidden it is an extensive-form game with information states, and polic
 forms have the same operations, so that nothing else asks whether a game hides anything.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium_sets import Equilibria
+from nashzoo.baselines.locked import LockedSolution, fixed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.state_form import StateForm
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.lazy import brief
@@ -31,7 +33,14 @@ def form_of(game: Game) -> "StateForm | InformationForm":
 
 @brief()
 def solve(
-    game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None, *, tolerance: float | None = None
+    game: Game,
+    roots: Sequence[int] | None = None,
+    progress: Progress | None = None,
+    *,
+    tolerance: float | None = None,
+    locked: Any = None,
+    player: int = 1,
+    where: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Solves a game exactly.
 
@@ -47,6 +56,10 @@ def solve(
         roots: Codes of states from which to solve; the game's start states when None.
         progress: Called during long work, from several threads.
         tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
+        locked: What a player is fixed to play, while the rest is solved: anything with probabilities, as for
+            :func:`nashzoo.baselines.evaluate`. Then the solution is a :class:`nashzoo.baselines.LockedSolution`.
+        player: The player who is fixed.
+        where: Values of fields, as numbers or words, that the player sees where it is fixed; everywhere when None.
 
     Raises:
         UnprovenSolutionError: no solution could be proven, though the game has optimal strategies; or the tolerance is
@@ -55,9 +68,18 @@ def solve(
             reward is not finite.
         ValueError: a reward of another game is not finite, or a root is terminal.
         UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
-            recur; or nothing is hidden, and there is a tolerance.
+            recur; or nothing is hidden, and there is a tolerance; or what is locked has no probabilities there.
+
+    >>> from nashzoo.envs import footsies_v0
+    >>> round(solve(footsies_v0.game(), locked="random").start_value, 4) > 0
+    True
     """
-    return form_of(game).solve(roots, progress, tolerance)
+    form = form_of(game)
+    if locked is None:
+        return form.solve(roots, progress, tolerance)
+    if (roots, tolerance) != (None, None):
+        raise UsageError("a game with a locked player is solved from its start, without a tolerance")
+    return LockedSolution(form, player, fixed(game, locked, player, where))
 
 
 def equilibria(game: Game, solution: Solution | None = None) -> Equilibria:

@@ -5,7 +5,7 @@ Where something is hidden it is among all optimal strategies.
 """
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
@@ -18,22 +18,19 @@ from nashzoo.baselines.information.measures import weights_of
 from nashzoo.baselines.information.optimal_face import OptimalFace
 from nashzoo.baselines.information.program import fewest_actions
 from nashzoo.baselines.information.quasi_perfect import quasi_perfect
-from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.information_sets import InformationEquilibria
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import table_of
-from nashzoo.baselines.solution import ListedSolution, Solution
+from nashzoo.baselines.solution import ListedSolution, Solution, listed
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.state_values import evaluated, start_evaluated
-from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.baselines.states.space import StoredStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.jit.compiled import Floats
+from nashzoo.envs.jit.compiled import Bools, Floats
 
 UNIFORM, PURE, SEQUENTIAL, GREEDY = WAYS = "uniform", "pure", "sequential", "greedy"
 TINY = 1e-300  # in place of a probability 0, whose logarithm is not finite
 NOTHING = 1e-10  # probabilities that rounding leaves
-STEPS, PROGRAMS, CLOSE = 300, 60, 1e-9  # of the search for the largest entropy, and nats that end it
+STEPS, ROUNDS, CLOSE = 300, 60, 1e-9  # of the search for the largest entropy, and nats that end it
 ALMOST = 1e-6  # nats that end it where each vertex needs a linear program
 
 
@@ -75,7 +72,13 @@ def select(equilibria: Equilibria, how: str, opponent: Any = None) -> Selected:
         return _sequential(equilibria.solution)
     if isinstance(equilibria, StateEquilibria):
         return _ByState(equilibria, how, opponent).selected()
-    return _of_information(cast(InformationEquilibria, equilibria), how, opponent)
+    form = cast(InformationSolution, equilibria.solution).form
+    found = [
+        _of_face(face, how, None if opponent is None else form.gains(player, weights_of(form, opponent, 1 - player)))
+        for player, face in enumerate(cast(InformationEquilibria, equilibria).faces)
+    ]
+    weights, figures, best = zip(*found, strict=True)
+    return Selected(InformationSolution(form, weights), figures, best)
 
 
 def _sequential(solution: Solution) -> Selected:
@@ -88,41 +91,37 @@ def _sequential(solution: Solution) -> Selected:
 
 
 def most_random(
-    points: list[Floats], slopes: Callable[[Floats], Floats], more: Callable[[Floats], Floats] | None = None
+    start: Floats, slopes: Callable[[Floats], Floats], best: Callable[[Floats], Floats], close: float
 ) -> tuple[Floats, float]:
-    """Returns the mean of points ``[n]`` at which a concave function is largest, and how much larger it can be.
+    """Returns the point ``[n]`` of a convex set at which a concave function is largest, and how much it can rise yet.
 
-    Steps go from the point that is worst along the slope to the best one, as far as the function rises.
+    Steps go from the known point that is worst along the slope to the best one, as far as the function rises.
 
     Args:
-        points: Points whose means are allowed.
+        start: A point of the set.
         slopes: The derivatives of the function ``[n]``.
-        more: Returns the best further point along a slope, if not all are given.
+        best: Returns the best point of the set along a slope.
+        close: A rise that is small enough.
 
     Source: Guelat and Marcotte (1986), "Some comments on Wolfe's 'away step'".
     """
-    weights = np.full(len(points), 1.0 / len(points))
-    here, gap = np.mean(points, axis=0), np.inf
-    for _ in range(PROGRAMS if more else 1):
-        known = np.array(points)
+    here, known, weights = start, start[None], np.ones(1)
+    for _ in range(ROUNDS):
         for _ in range(STEPS):
             gains = known @ slopes(here)
-            best, worst = int(gains.argmax()), int(np.where(weights > 0.0, gains, np.inf).argmin())
-            gap = float(gains[best] - gains @ weights)
-            if gap <= CLOSE:
+            steepest, worst = int(gains.argmax()), int(np.where(weights > 0.0, gains, np.inf).argmin())
+            if gains[steepest] - gains @ weights <= CLOSE:
                 break
-            step = _rise(slopes, here, known[best] - known[worst], float(weights[worst]))
-            weights[best], weights[worst] = weights[best] + step, max(0.0, weights[worst] - step)
+            step = _rise(slopes, here, known[steepest] - known[worst], float(weights[worst]))
+            weights[steepest], weights[worst] = weights[steepest] + step, max(0.0, weights[worst] - step)
             here = weights @ known
-        if more is None:
-            break
         along = slopes(here)
-        points.append(more(along))
-        weights = np.append(weights, 0.0)
-        gap = max(gap, float((points[-1] - here) @ along))
-        if gap <= ALMOST:
+        farthest = best(along)
+        rise = float((farthest - here) @ along)
+        if rise <= close:
             break
-    return here, gap
+        known, weights = np.vstack([known, farthest]), np.append(weights, 0.0)
+    return here, max(0.0, rise)
 
 
 def _rise(slopes: Callable[[Floats], Floats], here: Floats, direction: Floats, most: float) -> float:
@@ -145,13 +144,14 @@ class _ByState:
     """Selects at each state among the vertices of both players' sets, and their means."""
 
     def __init__(self, equilibria: StateEquilibria, how: str, opponent: Any) -> None:
-        self.equilibria, self.how, self.solution = equilibria, how, equilibria.solution
-        self.game, solution = equilibria.game, equilibria.solution
-        self.states: StoredStates = solution.states if isinstance(solution, ListedSolution) else ListedStates(self.game)
-        self.tables = [table.copy() for table in solution.strategies(self.states.codes)]
+        self.equilibria, self.how, self.game = equilibria, how, equilibria.game
+        solution = listed(equilibria.solution)
+        self.states, self.values = solution.states, solution.values
+        self.tables = solution.policies[0].copy(), solution.policies[1].copy()
         self.others = [table_of(self.states, opponent, seat) for seat in (1, 0)] if how == GREEDY else []
         self.won = np.zeros((2, len(self.states)))  # by each player from the opponent, at each state
         self.figures, self.differs = [0.0, 0.0], False
+        self.vertices = cache(lambda code: [np.array(each, np.float64) for each in equilibria.strategies(code)[:2]])
 
     def selected(self) -> Selected:
         """Returns the equilibrium.
@@ -160,21 +160,18 @@ class _ByState:
             CertificateError: states recur, and such a strategy may put off a win for ever.
         """
         order = [state for layer in self.states.layers for state in layer.ids.tolist()]
-        for _ in range(PROGRAMS):  # where states recur, what follows may change again
+        for _ in range(ROUNDS):  # where states recur, what follows may change again
             before, self.figures = [table.copy() for table in self.tables], [0.0, 0.0]
             for state in order:
                 self._choose(state)
             if not (self.how == GREEDY and self.states.recurs) or all(map(np.array_equal, before, self.tables)):
                 break
             self.won = np.array([self._against(player)[0] for player in (0, 1)])
-        solution = self.solution
-        if self.differs:
-            values = np.array([solution.value(code) for code in self.states.codes.tolist()])
-            solution = ListedSolution(self.states, values, (self.tables[0], self.tables[1]), None)
-            if not solution.optimal:
-                raise CertificateError(
-                    f"{self.game.name}: what is selected state by state may put off the end of play for ever"
-                )
+        solution = self.equilibria.solution
+        if self.differs and not (solution := ListedSolution(self.states, self.values, self.tables, None)).optimal:
+            raise CertificateError(
+                f"{self.game.name}: what is selected state by state may put off the end of play for ever"
+            )
         figures = best = (self.figures[0], self.figures[1])
         if self.how == GREEDY:
             first, second = self._against(0)[1], self._against(1)[1]
@@ -193,90 +190,56 @@ class _ByState:
         code = int(self.states.codes[state])
         for player in self.game.movers(code):
             legal = list(self.game.legal_actions(code, player))
-            is_pure = self.how == PURE and self.tables[player][state].max() == 1.0
+            mix = self.tables[player][state, legal]
+            is_pure = self.how == PURE and mix.max() == 1.0
             if not is_pure and not self.equilibria.at(code, player).unique:
                 self.differs = True
-                chosen = self._selected(self._vertices(code)[player], state, player)
-                chosen[chosen < NOTHING] = 0.0
+                mix = self._mix(self.vertices(code)[player], state, player)
+                mix = np.where(mix < NOTHING, 0.0, mix)
+                mix /= mix.sum()
                 self.tables[player][state] = 0.0
-                self.tables[player][state, legal] = chosen / chosen.sum()
-            mix = self.tables[player][state, legal]
-            self.figures[player] += _entropy(mix) if self.how == UNIFORM else int((mix > NOTHING).sum()) - 1
+                self.tables[player][state, legal] = mix
+            self.figures[player] += -float(mix @ _log(mix)) if self.how == UNIFORM else int((mix > NOTHING).sum()) - 1
         if self.how == GREEDY:
             for player in (0, 1):
-                worth, mix = self._worth(state, player)
-                self.won[player, state] = worth @ mix
+                worth, legal_ones = self._worth(state, player)
+                self.won[player, state] = worth @ self.tables[player][state, legal_ones]
 
-    @cache  # noqa: B019 - as long as the selection
-    def _vertices(self, code: int) -> tuple[Floats, Floats]:
-        first, second, _ = self.equilibria.strategies(code)
-        return np.array(first, np.float64), np.array(second, np.float64)
-
-    def _selected(self, vertices: Floats, state: int, player: int) -> Floats:
+    def _mix(self, vertices: Floats, state: int, player: int) -> Floats:
         """Returns a mean of vertices ``[k, actions]``."""
-        if self.how == PURE:
-            chosen = int((vertices > NOTHING).sum(axis=1).argmin())
-        elif self.how == GREEDY:
-            chosen = int((vertices @ self._worth(state, player)[0]).argmax())
-        else:
-            return most_random([*vertices], lambda mix: -_log(mix))[0]
-        picked: Floats = vertices[chosen].copy()
+        if self.how == UNIFORM:
+            return most_random(
+                vertices.mean(axis=0),
+                lambda mix: -_log(mix),
+                lambda slope: vertices[(vertices @ slope).argmax()],
+                CLOSE,
+            )[0]
+        scores = -(vertices > NOTHING).sum(axis=1) if self.how == PURE else vertices @ self._worth(state, player)[0]
+        picked: Floats = vertices[scores.argmax()]
         return picked
 
-    def _worth(self, state: int, player: int) -> tuple[Floats, Floats]:
-        """Returns what a player wins by each of its legal actions, or of the outcomes of chance, and their shares."""
+    def _worth(self, state: int, player: int) -> tuple[Floats, Bools]:
+        """Returns what a player wins by each of its legal actions, or of chance's outcomes, and which are legal."""
         at, won = self.states.successors.at(np.array([state])), (1 - 2 * player) * self.won[player]
         worth = action_values(at, won, self.others[player][[state]], player)[0]
-        legal = np.isfinite(worth)
-        return worth[legal], self.tables[player][state, legal]
+        return worth[np.isfinite(worth)], np.isfinite(worth)
 
 
-def _entropy(mix: Floats) -> float:
-    return -float(mix @ _log(mix))
+def _of_face(face: OptimalFace, how: str, goal: Floats | None) -> tuple[Floats, float, float]:
+    """Returns sequence weights ``[S]``, their figure, and what none exceeds or falls below."""
+    if how == PURE:
+        return fewest_actions(face.form, face.value)
+    if goal is not None:
+        chosen, most = face.largest(goal)
+        return chosen, float(chosen @ goal), most
+    parents = face.plex.by_sequence(face.plex.parents, 0)
+    after = np.bincount(face.plex.parents, minlength=face.plex.num_sequences)  # information states, by sequence
 
+    def logs(weights: Floats) -> Floats:
+        return _log(weights) - _log(weights[parents])
 
-def _of_information(equilibria: InformationEquilibria, how: str, opponent: Any) -> Selected:
-    form = cast(InformationSolution, equilibria.solution).form
-    weights, figures, best = [], [], []
-    for player, face in enumerate(equilibria.faces):
-        if how == GREEDY:
-            goal = form.gains(player, weights_of(form, opponent, 1 - player))
-            chosen, most = face.largest(goal)
-            figure = float(chosen @ goal)
-        elif how == UNIFORM:
-            entropy = _Entropy(face.plex)
-            start = cast(InformationSolution, equilibria.solution).weights[player]
-            chosen, more = most_random([start], entropy.slopes, partial(_largest, face))
-            figure = entropy(chosen)
-            most = figure + more
-        else:
-            chosen, figure, most = fewest_actions(face.form, face.value)
-        weights.append(chosen)
-        figures.append(figure)
-        best.append(most)
-    solution = InformationSolution(form, (weights[0], weights[1]))
-    return Selected(solution, (figures[0], figures[1]), (best[0], best[1]))
-
-
-def _largest(face: OptimalFace, goal: Floats) -> Floats:
-    return face.largest(goal)[0]
-
-
-class _Entropy:
-    """The entropy of a player's choices, in the mean over its information states by their weights, nats."""
-
-    def __init__(self, plex: Treeplex) -> None:
-        self.parents = plex.by_sequence(plex.parents, 0)
-        self.after = np.bincount(plex.parents, minlength=plex.num_sequences)  # information states after each sequence
-
-    def __call__(self, weights: Floats) -> float:
-        return -float(weights[1:] @ self._logs(weights)[1:])
-
-    def slopes(self, weights: Floats) -> Floats:
-        """Returns its derivatives by weights ``[S]``."""
-        slopes = self.after - 1.0 - self._logs(weights)
-        slopes[0] = self.after[0]
-        return slopes
-
-    def _logs(self, weights: Floats) -> Floats:
-        return _log(weights) - _log(weights[self.parents])
+    chosen, more = most_random(
+        face.known, lambda weights: after - 1.0 - logs(weights), lambda slope: face.largest(slope)[0], ALMOST
+    )
+    entropy = -float(chosen @ logs(chosen))  # of choices, in the mean over information states by their weights
+    return chosen, entropy, entropy + more

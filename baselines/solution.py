@@ -5,7 +5,8 @@ of the game. At every state the value lies between what player 0's strategy guar
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, cast
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.state_values import Values, best_response_values, start_estimate, start_value
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_seen
@@ -40,7 +42,7 @@ class Solution(ABC):
             player 1's concedes, proven. With hidden information it is that gap at the start.
     """
 
-    has_values: ClassVar[bool] = True
+    has_values: bool = True
     game: Game
     states: Numbered
     distances: Ints | None = None
@@ -159,7 +161,6 @@ class ListedSolution(Solution):
         self._values = values
         self.policies = policies
         self.distances = distances
-        self._witness = _witness(states, values, policies, distances)
         if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
             # If the iteration ended far from its limit, the strategies' bounds are nearer to it.
             self._values = np.clip(values, self._witness.secured, self._witness.conceded)
@@ -168,6 +169,10 @@ class ListedSolution(Solution):
     def verify(self, progress: Progress | None = None) -> float:
         """Proves the solution by the rules of the game alone, see :class:`Solution`."""
         return certify(self.game, self.claims(), progress)
+
+    @cached_property
+    def _witness(self) -> Witness:
+        return _witness(self.states, self._values, self.policies, self.distances)
 
     def claims(self) -> Claims:
         """Returns what the checker is to prove."""
@@ -200,6 +205,19 @@ class ListedSolution(Solution):
         """Returns equilibrium probabilities of both players at states, see :class:`Solution`."""
         ids = self.states.ids(codes)
         return self.policies[0][ids], self.policies[1][ids]
+
+
+def listed(solution: Solution) -> ListedSolution:
+    """Returns a solution with its states in memory, and with claims.
+
+    Raises:
+        TooManyStatesError: there are too many.
+    """
+    if isinstance(solution, ListedSolution):
+        return solution
+    states = ListedStates(solution.game)
+    values = solution.values[solution.states.ids(states.codes)]
+    return ListedSolution(states, values, solution.strategies(states.codes), None)
 
 
 def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:

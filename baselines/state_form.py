@@ -154,7 +154,7 @@ class StateForm:
     ) -> TabularPolicy | ResponseToMemory:
         """Returns two policies of a player against an opponent mixed at every state, ``share`` of the second."""
         (states, first), (_, second) = (seated(self.game, *(one, opponent)[:: 1 - 2 * player]) for one in policies)
-        return _played(states, BlendedRows((first[player], second[player]), share), player)
+        return _played(states, BlendedRows(first[player], second[player], share), player)
 
     def average(self, representatives_only: bool = False) -> StateAverage:
         """Returns an average of no policies, for fictitious play."""

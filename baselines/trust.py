@@ -11,6 +11,7 @@ Sources: Johanson, Zinkevich and Bowling (2007), "Computing Robust Counter-Strat
 Johanson and Bowling (2009), "Data Biased Robust Counter Strategies", for trust by state.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -56,13 +57,13 @@ class TrustingRows:
 
     def __init__(self, states: StateSpace, policy: Rows, trust: float | Floats, player: int) -> None:
         self.states, self.policy, self.player = states, policy, player
-        self.trust: Floats = np.broadcast_to(np.float64(trust), len(states))
+        self.trust: Floats = np.ascontiguousarray(np.broadcast_to(np.float64(trust), len(states)))
         self.tables: tuple[Floats, Floats] | None = None  # both players' [n, actions], where states recur
         if not states.recurs:
             self.values = backed_up(states, (policy,), lambda *at: self._solved(*at)[0]).values
             return
         everywhere, actions = np.arange(len(states)), states.game.num_actions
-        trusted = Trusted(1 - player, np.ascontiguousarray(policy[everywhere]), np.ascontiguousarray(self.trust))
+        trusted = Trusted(1 - player, np.ascontiguousarray(policy[everywhere]), self.trust)
         stored = _InMemory(states.game, everywhere, states.successors_at(everywhere), states.layers)
         scaled, unit = stored.in_units()
         values, penalty = equilibrium_values(scaled, trusted=trusted), (STEP_PENALTY, STEP_PENALTY / 100)
@@ -89,24 +90,27 @@ class TrustingRows:
         return backup_equilibrium(successors, values, self.states.game.num_actions, trusted)
 
 
+@dataclass(frozen=True, eq=False)
 class SolvedRows:
     """The equilibrium strategy of a player: probabilities by number, looked up in the solution of the game."""
 
-    def __init__(self, states: Numbered, solution: Solution, player: int) -> None:
-        self.states, self.solution, self.player = states, solution, player
+    states: Numbered
+    solution: Solution
+    player: int
 
     def __getitem__(self, ids: Ints) -> Floats:
         """Returns the rows of some states ``[L, actions]``."""
         return self.solution.strategies(self.states.codes_at(ids))[self.player]
 
 
+@dataclass(frozen=True, eq=False)
 class BlendedRows:
     """Two policies of a player mixed at each state, with a share of the second: probabilities by number."""
 
-    def __init__(self, policies: tuple[Rows, Rows], share: float) -> None:
-        self.policies, self.share = policies, share
+    first: Rows
+    second: Rows
+    share: float
 
     def __getitem__(self, ids: Ints) -> Floats:
         """Returns the rows of some states ``[L, actions]``."""
-        first, second = self.policies
-        return first[ids] + self.share * (second[ids] - first[ids])
+        return self.first[ids] + self.share * (self.second[ids] - self.first[ids])

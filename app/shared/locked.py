@@ -1,7 +1,7 @@
 """What ``nashzoo solve --lock`` says: the game in which a player is fixed at some of its decisions."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import rich
 
@@ -9,7 +9,7 @@ from nashzoo.app.shared import weaknesses
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import strategy_table
 from nashzoo.app.shared.words import sides, wrapped_fields
-from nashzoo.baselines import solve, solve_locked
+from nashzoo.baselines import LockedSolution, solve
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -29,7 +29,7 @@ def tell_locked(
     fixed, _ = weaknesses.policies(named, game, policy, (), None, None)
     code = game.first_decision if at is None else code_of(game, at)
     with working("solving"):
-        found = solve_locked(game, fixed, seat, fields or None)
+        found = cast(LockedSolution, solve(game, locked=fixed, player=seat, where=fields))
         free = solve(game).start_value
     movers = game.movers(code)
     if not movers:
@@ -53,4 +53,4 @@ def tell_locked(
     seen = game.information_state(code, movers[0]) if game.hides else code
     rich.print(wrapped_fields(game.spell(seen, movers if game.hides else (0, 1))))
     turn = {"turn": movers[0]} if len(movers) == 1 else {}
-    rich.print(strategy_table(game, strategies | turn))
+    rich.print(strategy_table(game, strategies | turn, "locked"))

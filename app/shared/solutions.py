@@ -272,14 +272,14 @@ def tell(
     return solution
 
 
-def strategy_table(game: Game, described: dict[str, Any]) -> Table:
+def strategy_table(game: Game, described: dict[str, Any], title: str = "equilibrium") -> Table:
     """Returns the strategies of the players to move as a table."""
     if "turn" in described:
-        table = Table("action", f"{sides(game)[described['turn']]}, to move", title="equilibrium")
+        table = Table("action", f"{sides(game)[described['turn']]}, to move", title=title)
         for action, probability in described[f"strategy{described['turn']}"].items():
             table.add_row(action, f"{probability:.4f}")
         return table
-    table = Table("action", *sides(game), title="equilibrium")
+    table = Table("action", *sides(game), title=title)
     both = [described["strategy0"], described["strategy1"]]
     for action in dict.fromkeys([*both[0], *both[1]]):
         table.add_row(action, *(f"{side[action]:.4f}" if action in side else "" for side in both))

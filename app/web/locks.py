@@ -2,12 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from nashzoo.app.web.states import code_in, solution_json
-from nashzoo.baselines import Solution
 from nashzoo.baselines.locked import LockedSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -58,14 +57,16 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     told: dict[str, Any] = {"value": found.start_value, "free": free, "here": found.player if here else None}
     told["locks"] = [_lock(found, view) for view in found.mixes]
     if found.has_values:
-        described = solution_json(cast(Solution, found), code)
+        if not game.terminal(code) and code not in found.states:
+            raise UsageError(f"play never comes to {game.spell(code)}")
+        described = solution_json(found, code)
         if here:
             for one in described["players"][found.player]:
                 one["loss"] = None  # it does not choose
         return described | {"locked": told}
     described = {"certificate": found.certificate, "states": found.num_states}
     if game.terminal(code) or game.turn(code) == CHANCE:
-        return solution_json(cast(Solution, found), code) | {"locked": told}
+        return solution_json(found, code) | {"locked": told}
     sides = []
     for player in game.movers(code):
         if player in (seats or (0, 1)):

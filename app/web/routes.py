@@ -33,6 +33,7 @@ from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution
 from nashzoo.baselines.weak_states import NO_LOSS
@@ -183,7 +184,7 @@ class Application:
         (game, code), text = self._place(request), request.text("locks")
         player, mixes = locks_in(game, text)
         free = self.solver.solution(game).start_value
-        found = self.measuring.result(("locked", game, text), lambda show: LockedSolution(game, player, mixes))
+        found = self.measuring.result(("locked", game, text), lambda show: LockedSolution(form_of(game), player, mixes))
         return locked_json(found, free, code, request.seats())
 
     def next(self, request: ApiRequest) -> Any:

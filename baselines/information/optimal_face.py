@@ -12,7 +12,7 @@ at most what a best response to ``k y`` wins if it is paid the same beside, less
 """
 
 import math
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +53,7 @@ class OptimalFace:
         weights: Sequence weights of an equilibrium, both players' ``[S]``.
 
     Attributes:
+        known: The sequence weights of the equilibrium ``[S]``.
         lost: The most that a strategy loses of those that have the probabilities found, points.
         apart: The largest distance of a bound from the probability found.
     """
@@ -60,37 +61,26 @@ class OptimalFace:
     def __init__(self, form: SequenceForm, value: float, weights: tuple[Floats, Floats]) -> None:
         self.form, self.value, (self.plex, self.other) = form, value, form.treeplexes
         self.unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
-        self._reply = weights[1]
+        self.known, self._reply = weights
         self._bounds, self._reach, self._floors = np.ones(self.plex.num_sequences), weights[0].copy(), weights[0] * 0.0
         self._floors[0] = 1.0  # weights that every optimal strategy has, as _bounds are those that none exceeds
         self._smallest, self._largest = np.ones(len(self._reach)), np.zeros(len(self._reach))
-        self._known: dict[int, Ends | None] = {}
-        self._program = cache(self._new_program)
         self.lost = self.apart = 0.0
+        self.ends = cache(self._ends)
         self._use_point(weights[0])
         self._use_reply(weights[1])
-        self._never = self._bounds < CLOSE
-
-    def ends(self, state: int) -> Ends | None:
-        """Returns the ends of the probabilities at an information state; None if no optimal strategy leads there."""
-        if state not in self._known:
-            parent = int(self.plex.parents[state])
-            if parent:
-                self.ends(int(np.searchsorted(self.plex.first, parent, side="right")) - 1)
-            self._known[state] = self._ends(state, parent)
-        return self._known[state]
 
     def largest(self, goal: Floats) -> tuple[Floats, float]:
         """Returns an optimal strategy with the largest sum of weights times ``goal`` ``[S]``, and a bound of it."""
         scale = float(np.abs(goal).max(initial=0.0)) or 1.0
-        _, proven = self._solved(goal / scale, 0, False)
+        _, proven = self._solved(goal / scale, 0)
         return self._last, proven * scale
 
     def family(self, sequence: int) -> Family | None:
         """Returns all optimal strategies as functions of the weight of a sequence; None if that does not fix them."""
         units = self._unit(sequence)
-        high, most = self._solved(units, 0, True)[0], self._last
-        low, least = -self._solved(-units, 0, True)[0], self._last
+        high, most = self._solved(units, 0)[0], self._last
+        low, least = -self._solved(-units, 0)[0], self._last
         if not high - low > NEAR:
             return None
         slopes = (most - least) / (high - low)
@@ -104,8 +94,11 @@ class OptimalFace:
                     return None
         return Family(low, high, constants, slopes)
 
-    def _ends(self, state: int, parent: int) -> Ends | None:
-        own = np.arange(self.plex.first[state], self.plex.first[state + 1])
+    def _ends(self, state: int) -> Ends | None:
+        """Returns the ends of the probabilities at an information state; None if no optimal strategy leads there."""
+        own, parent = np.arange(*self.plex.first[state : state + 2]), int(self.plex.parents[state])
+        if parent:
+            self.ends(int(np.searchsorted(self.plex.first, parent, side="right")) - 1)
         if self._reach[parent] < REACHED <= self._bounds[parent]:
             self._bounds[parent] = min(self._bounds[parent], self._most(self._unit(parent), 0))
         self._bounds[own] = np.minimum(self._bounds[own], self._bounds[parent])
@@ -135,20 +128,14 @@ class OptimalFace:
 
         It counts for all optimal strategies that give this sequence at least ``REACHED``.
         """
-        bound = math.inf
-        for quick in (True, False):
-            found, proven = self._solved(goal, parent, quick)
-            bound = min(bound, proven)
-            if bound - found <= NEAR:
-                break
-        return bound
+        return self._solved(goal, parent)[1]
 
-    def _solved(self, goal: Floats, parent: int, quick: bool) -> tuple[float, float]:
+    def _solved(self, goal: Floats, parent: int) -> tuple[float, float]:
         """Returns what a linear program finds, and a proven bound, see :meth:`_most`."""
         from scipy import optimize, sparse  # whose import takes long
 
         check_time()
-        below, equal, ends, columns, rows = self._program(quick)
+        below, equal, ends, columns, rows = self._program
         row, fixed, rest = self._unit(parent), np.zeros(equal.shape[0] + 1), np.zeros(len(ends) - len(columns))
         fixed[-1] = 1.0
         costs: Any = -np.append(goal[columns], rest)
@@ -183,7 +170,8 @@ class OptimalFace:
                 left = min(left, float(self.plex.best_response(gains)[0][0]) - total * self.value + rounding)
         return max(left, 0.0)
 
-    def _new_program(self, quick: bool) -> tuple[Any, ...]:
+    @cached_property
+    def _program(self) -> tuple[Any, ...]:
         """The program of multiples of optimal strategies, but for the equality that the parent's weight is 1.
 
         Its inequalities, its equalities, the bounds of its variables, the sequences with a variable, and which of the
@@ -192,8 +180,8 @@ class OptimalFace:
         from scipy import sparse
 
         own, other = (constraints(plex) for plex in self.form.treeplexes)
-        columns = np.flatnonzero(~self._never | (not quick))
-        rows = np.append(self._reply > MIXED, True) & quick
+        columns = np.flatnonzero(self._bounds >= CLOSE)
+        rows = np.append(self._reply > MIXED, True)
         begins, counts = np.zeros((own.shape[0], 1)), np.zeros((1, other.shape[0]))
         begins[0], counts[0, 0] = -1.0, -1.0
         replies: Any = [-self.form.transposed.tocsc()[:, columns] / self.unit, other.T, None]

@@ -127,12 +127,15 @@ class Parameters:
         errors = [_parameter_error(name, values[name], kind) for name, kind in self._kinds.items()]
         error = next(filter(None, errors), None)
         try:
+            for name, (low, high) in getattr(self._written, "RANGES", {}).items():
+                if not low <= values[name] <= high:
+                    raise UsageError(f"{name} must be from {low} to {high}, not {values[name]!r}")
             if hasattr(self._written, "check_params"):
                 as_usage_error(lambda: self._written.check_params(self._whole(**values)))
         except UsageError:
             raise
         except Exception:
-            if error is None:  # else the value is of a kind that check_params does not expect
+            if error is None:  # else the value is of a kind that these do not expect
                 raise
         if error is not None:
             raise UsageError(error)

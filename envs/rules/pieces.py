@@ -71,6 +71,9 @@ PIECES = {
         "tables alone",
         default="no parameters",
     ),
+    "RANGES": Piece(
+        "by parameter, its smallest and its largest value, such as {'cards': (1, 8)}", default="accepts all"
+    ),
     "check_params": Piece("raises a ValueError for invalid parameters", ("params",), "accepts all"),
     "tables": Piece("a named tuple of numbers and arrays, computed from the parameters", ("params",), "no tables"),
     "actions": Piece("the names of the actions", PARAMETERS, "ACTIONS"),

@@ -19,9 +19,7 @@ class State(NamedTuple):
     division1: int
 
 
-def check_params(params):
-    if not 1 <= params.soldiers <= 8:
-        raise ValueError(f"soldiers must be from 1 to 8, not {params.soldiers}")
+RANGES = {"soldiers": (1, 8)}
 
 
 def count(params):

@@ -44,12 +44,6 @@ class Tables(NamedTuple):
 RANGES = {"seed": (0, 2**32 - 1), "ranks": (2, 12), "most": (1, 100)}
 
 
-def check_params(params):
-    for name, (low, high) in RANGES.items():
-        if not low <= getattr(params, name) <= high:
-            raise ValueError(f"{name} must be from {low} to {high}, not {getattr(params, name)}")
-
-
 def tables(params):
     rng = np.random.default_rng(params.seed)
     above = np.triu(rng.choice((-1, 1), (params.ranks, params.ranks)), 1)

@@ -33,12 +33,6 @@ class Tables(NamedTuple):
 RANGES = {"seed": (0, 2**32 - 1), "rooms": (1, 12), "actions": (2, len(NAMES)), "most": (1, 100)}
 
 
-def check_params(params):
-    for name, (low, high) in RANGES.items():
-        if not low <= getattr(params, name) <= high:
-            raise ValueError(f"{name} must be from {low} to {high}, not {getattr(params, name)}")
-
-
 def tables(params):
     rng = np.random.default_rng(params.seed)
     order = rng.permuted(np.tile(np.arange(params.actions), (params.rooms, 2, 1)), axis=2)

@@ -27,9 +27,7 @@ BIT_FIELDS = ("hand0", "hand1")
 FIELDS = {"lead": ""}  # it is not counted from 0; people see it on the board
 
 
-def check_params(params):
-    if not 1 <= params.cards <= 8:
-        raise ValueError(f"cards must be from 1 to 8, not {params.cards}")
+RANGES = {"cards": (1, 8)}
 
 
 def check(state):

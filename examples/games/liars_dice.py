@@ -35,11 +35,7 @@ BIT_FIELDS = ("bids",)
 UNSEEN_FIELDS = ("rolls",)
 
 
-def check_params(params):
-    if not 2 <= params.faces <= 9:
-        raise ValueError(f"faces must be from 2 to 9, not {params.faces}")
-    if not 1 <= params.dice <= 3:
-        raise ValueError(f"dice must be from 1 to 3, not {params.dice}")
+RANGES = {"faces": (2, 9), "dice": (1, 3)}
 
 
 def bids(params):

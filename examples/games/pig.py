@@ -31,9 +31,7 @@ class State(NamedTuple):
 UNSEEN_FIELDS = ("rolls",)
 
 
-def check_params(params):
-    if not 2 <= params.target <= 1000:
-        raise ValueError(f"target must be from 2 to 1000, not {params.target}")
+RANGES = {"target": (2, 1000)}
 
 
 def field_maxima(params):

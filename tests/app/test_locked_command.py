@@ -23,6 +23,7 @@ def test_whoever_is_fixed_everywhere_is_met_by_a_best_response(nashzoo: Command)
 def test_it_says_where_and_what_is_best(nashzoo: Command) -> None:
     code, out, _ = nashzoo("solve footsies_v0 --lock random --where lead=1")
     assert (code, "blue plays like random at 129 decisions" in out) == (0, True)
+    assert (" locked " in out, "equilibrium" in out) == (True, False)
     assert "value to red: +0.3333 points, +0.0000 without the lock" in out
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --lock random")
     assert (code, "card1=?" in out) == (0, True)  # red, who chooses, does not see it

@@ -13,10 +13,10 @@ import brute_force
 import tree_game
 from brute_force import matrix_value
 from nashzoo import agents
-from nashzoo.baselines import best_response, solve, solve_locked
+from nashzoo.baselines import LockedSolution, best_response, solve
+from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information.measures import sequence_form_of, weights_of
 from nashzoo.baselines.information.program import solve_program
-from nashzoo.baselines.locked import LockedSolution
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import footsies_v0, roshambo_v0
@@ -61,7 +61,7 @@ def by_induction(game: Game, player: int, mixes: Mapping[int, Floats]) -> float:
 )
 def test_the_value_is_that_of_backward_induction(game: Game, where: Mapping[str, object] | None, player: int) -> None:
     random = agents.make("random", game)
-    found = solve_locked(game, random, player, where)
+    found = solve(game, locked=random, player=player, where=where)
     assert found.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
     assert found.certificate < EXACT
 
@@ -85,7 +85,7 @@ def test_where_states_recur_it_is_value_iteration(seed: int, player: int) -> Non
         return float((row @ matrix).min() if player == 0 else (matrix @ row).max())
 
     if mixes:
-        values, found = brute_force.sweep(game, backed_up, 1e-8), LockedSolution(game, player, mixes)
+        values, found = brute_force.sweep(game, backed_up, 1e-8), LockedSolution(form_of(game), player, mixes)
         assert [found.value(code) for code in codes] == pytest.approx([values[code] for code in codes], abs=1e-6)
         assert found.certificate <= EXACT
 
@@ -97,7 +97,7 @@ def test_the_other_player_responds(player: int, where: Mapping[str, object] | No
     """Where a player is fixed everywhere this is a best response; else its strategy secures the value itself."""
     game = footsies_v0.game()
     random = agents.make("random", game)
-    found = solve_locked(game, random, player, where)
+    found = solve(game, locked=random, player=player, where=where)
     sign = 1 - 2 * player
     secured = start_estimate(*best_of_other(found)).value
     assert found.start_value == pytest.approx(secured, abs=EXACT)
@@ -138,7 +138,7 @@ def test_hidden_information_agrees_with_the_sequence_forms_program(seed: int, pl
         legal = list(game.legal_actions(code, player))
         mixes[code] = np.zeros(game.num_actions)
         mixes[code][legal] = 1 / len(legal)
-    found = LockedSolution(game, player, mixes)
+    found = LockedSolution(form_of(game), player, mixes)
     assert (1 - 2 * player) * found.start_value == pytest.approx(expected, abs=EXACT)
 
 
@@ -146,7 +146,7 @@ def test_a_player_of_kuhn_poker_who_always_bets_the_lowest_card() -> None:
     """Locked at one card, by the linear program that keeps the probabilities there; elsewhere it is free."""
     game = Game(kuhn)
     random = agents.make("random", game)
-    found = solve_locked(game, random, 0, {"card0": 1})
+    found = solve(game, locked=random, player=0, where={"card0": 1})
     form = sequence_form_of(game)
     kept = np.isin(form.treeplexes[0].codes, list(found.mixes))
     assert kept.sum() == 2
@@ -162,11 +162,13 @@ def test_what_cannot_be_locked_is_refused() -> None:
     game = footsies_v0.game()
     random = agents.make("random", game)
     with pytest.raises(UsageError, match="player must be 0 or 1, not 2"):
-        solve_locked(game, random, 2)
+        solve(game, locked=random, player=2)
     with pytest.raises(UsageError, match="footsies_v0 has no field hit; it has blocks0, "):
-        solve_locked(game, random, 1, {"hit": 1})
+        solve(game, locked=random, where={"hit": 1})
     with pytest.raises(UsageError, match="player 1 has no decision with hits0=1, hits1=1"):
-        solve_locked(game, random, 1, {"hits0": 1, "hits1": 1})
-    found = solve_locked(game, random, 1, {"hits0": 1})
+        solve(game, locked=random, where={"hits0": 1, "hits1": 1})
+    found = solve(game, locked=random, where={"hits0": 1})
     with pytest.raises(UsageError, match="play never comes there"):
         found.strategy(game.code(hits0=1, hits1=1), 0)
+    with pytest.raises(UsageError, match="from its start, without a tolerance"):
+        solve(game, locked=random, tolerance=1e-6)

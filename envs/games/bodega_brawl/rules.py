@@ -44,7 +44,7 @@ PRESETS = {
 }
 DOUBLE_KO = ("draw", "sudden_death")
 
-RANGES = {
+LIMITS = {
     "head_limit": (1, codes.MOST_STRIKES),
     "body_limit": (1, codes.MOST_STRIKES),
     "legs_limit": (1, codes.MOST_STRIKES),
@@ -93,10 +93,10 @@ class Params(NamedTuple):
 
 
 def limits_and_cards(params: Params) -> list[int]:
-    """Returns limits and cards, in the order of ``RANGES``."""
+    """Returns limits and cards, in the order of ``LIMITS``."""
     preset = PRESETS[params.preset]
     defaults = (*preset.limits, preset.total_limit, *preset.attacks, *preset.duals)
-    chosen = (getattr(params, name) for name in RANGES)
+    chosen = (getattr(params, name) for name in LIMITS)
     return [default if value is None else value for value, default in zip(chosen, defaults, strict=True)]
 
 
@@ -104,7 +104,7 @@ def check_params(params: Params) -> None:
     """Raises a UsageError for a value out of its range, or empty decks."""
     check_one_of("double_ko", params.double_ko, DOUBLE_KO)
     check_one_of("preset", params.preset, PRESETS)
-    for (name, (low, high)), value in zip(RANGES.items(), limits_and_cards(params), strict=True):
+    for (name, (low, high)), value in zip(LIMITS.items(), limits_and_cards(params), strict=True):
         check_whole(name, value, low, high)
     if not any(limits_and_cards(params)[4:]):
         raise UsageError("each deck must have at least one card")
