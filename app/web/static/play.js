@@ -1,6 +1,6 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
-import { ask, askPatiently, capital, source, whySlow } from "./api.js";
+import { ask, askPatiently, source, whySlow } from "./api.js";
 import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat } from "./ladder.js";
@@ -11,6 +11,7 @@ import {
   button,
   chooser,
   counted,
+  either,
   h,
   log,
   mixes,
@@ -50,18 +51,18 @@ export async function play(main, about, query, current) {
     showsTruth = query.truth === "1",
     busy = false,
     advised = "",
-    missed = false, // what is better is not told yet
-    verdict = retried ? `Better than ${retried}?` : "";
+    judged = null, // the first move of a retry, and what it costs
+    right = []; // the moves of a retry that cost nothing, once they are asked for
 
   const begin = (players, more = {}) =>
     go("play", {
       ...query,
-      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined },
+      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, at: undefined },
       truth: showsTruth && !more.than ? 1 : undefined,
       ...more,
       t: Date.now() % 1e6,
     });
-  const LEAVE = { start: undefined, player: undefined, than: undefined, before: undefined };
+  const LEAVE = { start: undefined, player: undefined, than: undefined, before: undefined, from: undefined };
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
@@ -134,19 +135,38 @@ export async function play(main, about, query, current) {
   }
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
 
-  // Whether the first move of a retry is better than the one before.
-  async function judge(action) {
-    const solution = await askPatiently(
-        "/solution",
-        { game: about.game, code: match.state.code, player: you },
-        () => {},
-        current,
-      ),
-      sides = solution.sides ?? solution.players.map((actions, player) => ({ player, actions })),
-      one = sides.find(({ player }) => player === you)?.actions.find((each) => each.action === action);
-    if (!one) return;
-    missed = one.loss > 5e-5;
-    verdict = missed ? `${capital(one.name)} costs ${points(one.loss)}. Try another.` : `Yes: ${one.name} is right.`;
+  // The moves of a retry, and what they cost.
+  async function rated() {
+    const asked = { game: about.game, code: query.start, player: you },
+      solution = await askPatiently("/solution", asked, () => {}, current),
+      sides = solution.sides ?? solution.players?.map((actions, player) => ({ player, actions })) ?? [];
+    return sides.find(({ player }) => player === you)?.actions ?? [];
+  }
+  const isRight = (one) => one.loss <= 5e-5;
+  const judge = async (action) => (judged = (await rated()).find((one) => one.action === action));
+  async function answer() {
+    right = (await rated()).filter(isRight).map((one) => one.name);
+    if (current()) draw();
+  }
+
+  function verdict() {
+    const told = right.length ? ` Right: ${either(right)}.` : "";
+    if (!judged) return [h("strong", `Better than ${retried}?`), told, h("br")];
+    if (isRight(judged)) return [h("strong.right", `✓ Right: ${judged.name} costs nothing.`), h("br")];
+    return [h("strong.wrong", `✗ Wrong: ${judged.name} costs ${points(judged.loss)}.`), told, h("br")];
+  }
+
+  // What a retry leads to; it stands where it does not come and go with the actions.
+  function onward() {
+    const done = judged && isRight(judged);
+    return h(
+      "div.onward",
+      judged ? button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again") : null,
+      done || right.length ? null : button({ click: () => answer().catch(tell) }, "Show the answer"),
+      query.from
+        ? h("a", { class: done ? "button primary" : "button", href: `#${query.from}&at=review` }, "Back to the review")
+        : button({ click: () => begin(match.players, LEAVE) }, "Next game"),
+    );
   }
 
   async function advance() {
@@ -217,7 +237,7 @@ export async function play(main, about, query, current) {
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
-      if (retried && !match.steps.length) [missed, verdict] = [false, `Better than ${retried}?`];
+      if (!match.steps.length) judged = null;
       chosen = {};
       tell(null);
       draw();
@@ -268,7 +288,7 @@ export async function play(main, about, query, current) {
     ];
   }
 
-  function draw(tells = !missed) {
+  function draw() {
     const last = match.steps.at(-1);
     const asked = match.ended
       ? []
@@ -276,7 +296,8 @@ export async function play(main, about, query, current) {
           .filter((player) => !(player in chosen))
           .slice(0, 1);
     const hidden = match.seats.length > 0,
-      seat = match.seats.length === 1 ? match.seats[0] : undefined;
+      seat = match.seats.length === 1 ? match.seats[0] : undefined,
+      tells = match.ended && (!retried || right.length > 0 || (judged && isRight(judged)));
     const here = { code: match.state.code, player: seat };
     const focused = document.activeElement?.dataset.action;
     drawHead();
@@ -286,21 +307,16 @@ export async function play(main, about, query, current) {
         match.ended && last ? { ...match.state, code: last.shown } : match.state,
         asked.length ? (action) => act(asked[0], action) : null,
       );
-    view.message.replaceChildren(...message(last, asked));
+    view.message.replaceChildren(...(retried ? verdict() : []), ...message(last, asked));
     view.bar.replaceChildren(
-      ...(!match.ended
-        ? []
-        : !tells
-          ? [
-              button({ class: "primary", click: () => begin(match.players) }, "Try again"),
-              button({ click: () => draw(true) }, "Show the answer"),
-            ]
-          : [
-              button(
-                { class: "primary", click: () => begin(match.players, retried ? LEAVE : {}) },
-                retried || (wins && !isOver()) ? "Next game" : wins ? "New match" : "Play again",
-              ),
-            ]),
+      ...(match.ended && !retried
+        ? [
+            button(
+              { class: "primary", click: () => begin(match.players) },
+              wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
+            ),
+          ]
+        : []),
       ...asked
         .map((player) => actions(player, beside(about, match.state, player)))
         .filter((one) => one.children.length),
@@ -308,10 +324,13 @@ export async function play(main, about, query, current) {
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
+    const aside = retried && been[you].size && !match.ended; // in the bar are actions
+    if (retried && !aside) view.bar.append(onward());
     view.side.replaceChildren(
+      ...(aside ? [onward()] : []),
       ...(shows ? [truth.element] : []),
       mixing,
-      ...(match.ended && tells
+      ...(tells
         ? [
             review(about, match, {
               you,
@@ -319,7 +338,11 @@ export async function play(main, about, query, current) {
               current,
               earlier: earlier(),
               before,
-              retry: (start, than, made) => begin(match.players, { start, player: you, than, before: made }),
+              retry:
+                retried && !(judged && isRight(judged))
+                  ? null // it stands below the board
+                  : (start, than, made) =>
+                      begin(match.players, { start, player: you, than, before: made, from: location.hash.slice(1) }),
             }),
           ]
         : []),
@@ -412,7 +435,7 @@ export async function play(main, about, query, current) {
             about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : retried
-          ? h("p.score", { role: "status" }, verdict)
+          ? h("p.score", "A retry, outside the score")
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
@@ -422,8 +445,8 @@ export async function play(main, about, query, current) {
             ),
       h(
         "div.tools",
-        tool("n", retried ? "Retry" : "Again", { click: () => begin(match.players) }),
-        tool("u", "Undo", { disabled: !undoable(), click: undo, class: missed && !match.ended ? "primary" : null }),
+        tool("n", "Again", { click: () => begin(match.players) }),
+        tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
@@ -531,7 +554,9 @@ export async function play(main, about, query, current) {
   if (you !== undefined && !retried)
     sessionStorage.setItem(seated, JSON.stringify([...earlier().split(","), match.id].slice(-20)));
   document.addEventListener("keydown", pressed);
+  if (retried && match.steps.length) await judge(match.steps[0].actions[you]).catch(tell);
   if (people().length === 0 && !match.ended) await advance();
   else draw();
+  if (query.at) document.getElementById(query.at)?.scrollIntoView();
   return () => document.removeEventListener("keydown", pressed);
 }

@@ -36,7 +36,9 @@ export function review(about, match, { you, who, current, earlier, retry, before
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
-      worst && you !== undefined ? button({ class: "primary", id: "mistake", click: again }, "Retry from there") : null,
+      worst && you !== undefined && retry
+        ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
+        : null,
       worst
         ? h(
             "p.marks",
