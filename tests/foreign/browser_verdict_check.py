@@ -12,12 +12,12 @@ from studies.web_server import play_out
 ROSHAMBO = "roshambo_v0(rounds=20)"
 
 
-def throw(page: Page, key: str, times: int) -> None:
-    for number in range(1, times + 1):
+def throw(page: Page, keys: str, times: int) -> None:
+    for number in range(times):
         page.wait_for_selector("[data-action]")
-        page.keyboard.press(key)
-        expect(page.locator("ol.log li")).to_have_count(number)
-    page.wait_for_selector("#share")
+        page.keyboard.press(keys[number % len(keys)])
+        expect(page.locator("ol.log li")).to_have_count(number + 1)
+    page.wait_for_selector("#share" if times == 20 else "[data-action]")
 
 
 def heights(page: Page) -> set[str]:
@@ -54,6 +54,23 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         assert page.url == match
     page.click("#share")
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
+
+
+@pytest.mark.parametrize("served", [True, False])
+def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
+    page: Page, address: str, folder: str, served: bool
+) -> None:
+    page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
+    throw(page, "13", 6)  # Rock and Scissors, against Rock always
+    expect(page.locator(".recent tr")).to_have_count(2)
+    expect(page.locator(".recent .icon")).to_have_count(12)
+    expect(page.locator(".recent tr:last-child .lit")).to_have_count(3)  # Scissors lose
+    habit = page.locator(".mixture")
+    expect(habit.locator("h2")).to_have_text("You favour Rock: 50 % (even would be 33.3 %)")
+    expect(habit.locator("tr")).to_have_count(3)
+    expect(habit).to_contain_text("Who reads it wins 0.5 points more per turn than from perfect play.")
+    expect(habit).to_contain_text("From 6 choices")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
 @AT_A_DESK

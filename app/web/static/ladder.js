@@ -11,6 +11,9 @@ export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beat
 export const nextLevel = ({ short, opponents: [{ players }] }) =>
   players.find((one) => !beaten(short).includes(one.name)) ?? players.at(-1);
 
+export const beatenMark = ({ short }, { name }, word = "") =>
+  beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
+
 export async function ladder(main, about, query, current) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
@@ -49,13 +52,7 @@ export async function ladder(main, about, query, current) {
   const row = (one) =>
     h(
       "tr",
-      h(
-        "th.name",
-        { scope: "row" },
-        h("b", one.title),
-        h("span.done", won.includes(one.name) ? " ✓ beaten" : ""),
-        h("small", one.does),
-      ),
+      h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
       h("td", written(one), one.within ? h("small", margin(one)) : null),
       h("td.name", figure(one) > 0 ? bar("right", figure(one) / most) : null),
       h(

@@ -13,6 +13,7 @@ import {
   counted,
   either,
   h,
+  iconOf,
   log,
   mixes,
   number,
@@ -26,11 +27,12 @@ import {
   showRules,
   titleOf,
 } from "./parts.js";
-import { mixture, review } from "./review.js";
+import { habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
-const MOST_PLACES = 9;
+const MOST_PLACES = 9,
+  MOST_RECENT = 12; // steps
 
 export async function play(main, about, query, current) {
   const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
@@ -325,9 +327,11 @@ export async function play(main, about, query, current) {
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     const aside = retried && been[you].size && !match.ended; // in the bar are actions
+    const strip = recent();
     if (retried && !aside) view.bar.append(onward());
     view.side.replaceChildren(
       ...(aside ? [onward()] : []),
+      ...(strip ? [strip] : []),
       ...(shows ? [truth.element] : []),
       mixing,
       ...(tells
@@ -382,6 +386,21 @@ export async function play(main, about, query, current) {
     const opponent = titleOf(about, names[1 - (you ?? 0)]);
     if (match.ended) keep("continue", null);
     else if (match.steps.length) keep("continue", { hash: location.hash, title: about.title, opponent });
+  }
+
+  // The last actions of both as pictures, where they choose at once; that of the winner is lit.
+  function recent() {
+    const steps = match.steps.filter(({ actions: both }) => both.every((one) => one !== null)).slice(-MOST_RECENT);
+    if (match.ended || you === undefined || about.turn_based || !about.icons.length || !steps.length) return null;
+    const row = (player) =>
+      h(
+        "tr",
+        h("th.name", { class: `p${player}name` }, player === you ? "You" : "Opponent"),
+        steps.map(({ actions: both, reward }) =>
+          h("td", { class: (player ? -reward : reward) > 0 ? "lit" : null }, iconOf(about, player, both[player])),
+        ),
+      );
+    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
   }
 
   // Few actions have one place each, where they stay when they are no longer legal.
@@ -507,8 +526,9 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !retried && !match.ended ? found : [];
-    if (current() && match === asked)
-      mixing.replaceChildren(latest ? mixture(you, { ...latest, earlier: earlier() }, showsTruth) : "");
+    if (!current() || match !== asked) return;
+    const whole = latest && (showsTruth || isEven(latest));
+    mixing.replaceChildren(latest ? mixture(you, latest, whole, { title: habitOf(latest, whole) }) : "");
   }
 
   // The matches of this window in which the person had this seat.
@@ -545,7 +565,10 @@ export async function play(main, about, query, current) {
   match ??= await askPatiently(
     "/matches",
     query.start && query.player ? { player: query.player } : {},
-    (solving) => view.message.replaceChildren(solving),
+    (solving) => {
+      view.message.replaceChildren(solving);
+      if (about.offers.includes("values")) board.show({ code: query.start ?? about.start, text: "", targets: [] });
+    },
     current,
     wanted,
   );
