@@ -174,6 +174,31 @@ def test_a_win_is_kept(page: Page, address: str) -> None:
     assert page.evaluate("localStorage.getItem('beaten roshambo_v0(rounds=1)')") == '["constant"]'
 
 
+def test_after_a_win_the_next_level_is_a_click_away(page: Page, address: str) -> None:
+    for seed in range(9):  # until the favourite throw comes
+        page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=biased&wins=0&seed={seed}&t={seed}")
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press("2")
+        page.wait_for_selector("#share")
+        if "You won" in page.inner_text("#told"):
+            break
+    page.click("button:text-is('Against Casual')")
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Casual")
+    page.evaluate("localStorage.setItem('beaten roshambo_v0(rounds=20)', '[\"biased\"]')")
+    page.click(".brand")
+    expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Casual")
+    levels = page.locator(".cards li:has(h2:text-is('Roshambo')) .levels a")
+    expect(levels).to_have_text(["Beginner ✓", "Casual", "Strong", "Perfect"])
+    levels.nth(2).click()
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Strong")
+    page.click("#new")
+    expect(page.locator("dialog .levels [aria-pressed=true]")).to_have_text("Strong")
+    page.click("dialog .levels >> text=Beginner")
+    expect(page.locator("dialog")).to_contain_text("Has a favourite throw")
+    page.click("dialog button:text-is('Play')")
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Beginner")
+
+
 @pytest.mark.parametrize("view", ["lobby", "ladder?game=footsies_v0", "spot"])
 def test_axe_finds_nothing(
     page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object], view: str

@@ -3,7 +3,7 @@
 import { ask, askPatiently, source, whySlow } from "./api.js";
 import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
-import { beat } from "./ladder.js";
+import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
@@ -223,6 +223,15 @@ export async function play(main, about, query, current) {
     if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
   }
 
+  // The next level, after a win against one.
+  function levelAbove() {
+    const now = score(),
+      rival = names[1 - you],
+      next = nextLevel(about),
+      beats = match.ended && (wins ? isOver() && now.won > now.lost : now.result === "won");
+    return beats && next.name !== rival && about.opponents[0].players.some((one) => one.name === rival) ? next : null;
+  }
+
   const undoable = () =>
     !match.revealed &&
     (Object.keys(chosen).length > 0 ||
@@ -268,11 +277,14 @@ export async function play(main, about, query, current) {
   }
 
   function message(last, asked) {
-    const paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
-      own = !match.ended && paid ? `You have ${number(paid)} so far. ` : "";
-    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, own, h("strong", result())];
+    const mine = you ? -match.points : match.points,
+      paid = match.steps.reduce((sum, step) => sum + step.half, mine),
+      kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
+      ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
+    if (last && you !== undefined)
+      return [`${said(about, last.told, you)}. `, ends || (paid ? `You have ${number(paid)} so far. ` : "")];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
-    if (last) return [`${said(about, last.told)}. `, ...waits, h("strong", result())];
+    if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
       return [
         match.players.includes(PERSON)
@@ -309,6 +321,8 @@ export async function play(main, about, query, current) {
         match.ended && last ? { ...match.state, code: last.shown } : match.state,
         asked.length ? (action) => act(asked[0], action) : null,
       );
+    const strip = recent(),
+      above = you === undefined ? null : levelAbove();
     view.message.replaceChildren(...(retried ? verdict() : []), ...message(last, asked));
     view.bar.replaceChildren(
       ...(match.ended && !retried
@@ -317,6 +331,9 @@ export async function play(main, about, query, current) {
               { class: "primary", click: () => begin(match.players) },
               wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
             ),
+            ...(above
+              ? [button({ click: () => begin(match.players.with(1 - you, above.name)) }, `Against ${above.title}`)]
+              : []),
           ]
         : []),
       ...asked
@@ -327,7 +344,6 @@ export async function play(main, about, query, current) {
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     const aside = retried && been[you].size && !match.ended; // in the bar are actions
-    const strip = recent();
     if (retried && !aside) view.bar.append(onward());
     view.side.replaceChildren(
       ...(aside ? [onward()] : []),

@@ -206,7 +206,7 @@ export async function practise(main, about, query, current) {
     view.side.replaceChildren(
       ...(told ? onward(found.done, seat, back, backTo) : []),
       choices.length && found.mixes
-        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", says: false, id: "answer" })
+        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", says: "", id: "answer" })
         : "",
       told && back === exploring()
         ? ""

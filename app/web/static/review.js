@@ -50,7 +50,7 @@ export function review(about, match, { you, who, current, earlier, retry, before
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
-          says: Boolean(k || worst),
+          says: k || worst ? undefined : one.uneven ? "" : priceOf(one), // what the headline leaves out
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
           practice: about.offers.includes("practice") && practice(one.code),
         }),
@@ -150,13 +150,13 @@ export function habitOf(one, whole = true) {
   return plays - probability < 5e-3 ? "You have no habit" : `You favour ${name}: ${share(plays)}${would}`;
 }
 
-const costOfMix = ({ price, unit, uneven }) =>
-  (price ? `Who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "") +
-  (uneven || price === 0 ? "" : "Chance alone is often as uneven. ");
+const priceOf = ({ price, unit }) =>
+  price ? `Who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
+const costOfMix = (one) => priceOf(one) + (one.uneven || one.price === 0 ? "" : "Chance alone is often as uneven.");
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
 // costs, where nothing else does.
-export function mixture(you, one, whole, { title, says = true, picture = null, id = null, practice } = {}) {
+export function mixture(you, one, whole, { title, says = costOfMix(one), picture = null, id = null, practice } = {}) {
   const games = one.games > 1 ? ` of ${one.games} games` : "";
   return h(
     "section.panel.mixture",
@@ -170,7 +170,7 @@ export function mixture(you, one, whole, { title, says = true, picture = null, i
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),
-    says ? h("p", costOfMix(one)) : null,
+    says ? h("p", says) : null,
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
