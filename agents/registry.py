@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry
+from nashzoo.agents.notation import split_options
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import CLASS, class_at, modules_in
 from nashzoo.envs.base.words import suggestion
@@ -30,21 +31,45 @@ BASIC, SEARCH = "nashzoo.agents.basic", "nashzoo.agents.search"
 # Players of every game; those of one game are in ``PLAYERS`` of its module in ``agents/bots``.
 ENTRIES = {
     "manual": Entry("A person at the keyboard", f"{BASIC}.keyboard:KeyboardAgent", scripted=False),
-    "random": Entry("Random moves", f"{BASIC}.random_agent:RandomAgent"),
-    "mcts": Entry("Monte Carlo tree search", f"{SEARCH}.mcts:MCTSAgent", hidden=False, scripted=False),
+    "random": Entry("Random moves", f"{BASIC}.random_agent:RandomAgent", does="Moves at random."),
+    "mcts": Entry(
+        "Monte Carlo tree search",
+        f"{SEARCH}.mcts:MCTSAgent",
+        hidden=False,
+        scripted=False,
+        does="Tries {simulations} games in its head before each move.",
+    ),
     "resolving": Entry(
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
     ),
     "exploiter": Entry(
         "Beats one opponent for a risk", "nashzoo.agents.exploiter:exploiter", scripted=False, listed=False
     ),
-    "nash": Entry("The exact solution", f"{BASIC}.nash:NashAgent", scripted=False),
-    "greedy": Entry("One move ahead", f"{SEARCH}.minimax:GreedyAgent", turn_based=True, hidden=False),
+    "nash": Entry(
+        "The exact solution", f"{BASIC}.nash:NashAgent", scripted=False, does="Makes no mistake, and has no habit."
+    ),
+    "greedy": Entry(
+        "One move ahead",
+        f"{SEARCH}.minimax:GreedyAgent",
+        turn_based=True,
+        hidden=False,
+        does="Takes the move that looks best at once.",
+    ),
     "minimax": Entry(
-        "Everything some moves ahead", f"{SEARCH}.minimax:MinimaxAgent", turn_based=True, hidden=False, scripted=False
+        "Everything some moves ahead",
+        f"{SEARCH}.minimax:MinimaxAgent",
+        turn_based=True,
+        hidden=False,
+        scripted=False,
+        does="Looks {depth} moves ahead, at every line of play.",
     ),
     "alphabeta": Entry(
-        "Alpha-beta search", f"{SEARCH}.minimax:AlphaBetaAgent", turn_based=True, hidden=False, scripted=False
+        "Alpha-beta search",
+        f"{SEARCH}.minimax:AlphaBetaAgent",
+        turn_based=True,
+        hidden=False,
+        scripted=False,
+        does="Looks {depth} moves ahead, and skips what cannot matter.",
     ),
     "perfect": Entry(
         "A random best move",
@@ -53,9 +78,15 @@ ENTRIES = {
         chance=False,
         hidden=False,
         scripted=False,
+        does="Makes no mistake.",
     ),
     "human": Entry(
-        "A person who errs", f"{BASIC}.perfect:NoisyOptimalAgent", turn_based=True, chance=False, hidden=False
+        "A person who errs",
+        f"{BASIC}.perfect:NoisyOptimalAgent",
+        turn_based=True,
+        chance=False,
+        hidden=False,
+        does="Plays perfectly, but now and then at random.",
     ),
     "llm": Entry(
         "A language model",
@@ -68,9 +99,9 @@ ENTRIES = {
 
 
 LEVELS = {  # of strength: the first of these players that plays the game
-    "Beginner": ("random",),
-    "Casual": ("mcts(simulations=20)",),
-    "Strong": ("mcts",),
+    "Beginner": ("biased", "random"),  # where all play alike against a random one, a habit is the weakness
+    "Casual": ("frequency", "mcts(simulations=20)"),
+    "Strong": ("iocaine", "mcts"),
     "Perfect": ("perfect", "nash"),
 }
 
@@ -305,6 +336,19 @@ def title(name: str) -> str:
     'The Statistician'
     """
     return _entry(name).title
+
+
+def does(player: str) -> str:
+    """Returns what a player does, in a line to its opponent; empty if it is no player with a name.
+
+    >>> does("mcts(simulations=20)")
+    'Tries 20 games in its head before each move.'
+    """
+    name, chosen = split_options(player)
+    entry = entries().get(name)
+    if entry is None:
+        return ""
+    return entry.does.format(**options(name) | chosen) or (entry.load().__doc__ or "").partition("\n")[0]
 
 
 def options(name: str) -> dict[str, Any]:

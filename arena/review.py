@@ -21,6 +21,7 @@ from nashzoo.envs.base.words import either, often, points
 from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
+ALONE = 12  # choices of a match from which on earlier matches do not count
 CHANCE = 2.58  # standard deviations within which 99 % of a perfect player's shares are
 MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
@@ -30,8 +31,8 @@ SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
-    "read": "You played {action} in {times} of {choices} choices. " + KNOWN,
-    "even": "You {result}. Your mix may be perfect: in {choices} choices chance alone is often as uneven.",
+    "read": "You played {action} in {times} of {choices} choices{where}. " + KNOWN,
+    "even": "You {result}. Your mix is not quite perfect; in {choices} choices{where} chance is often as uneven.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
     "happens": " Perfect play {result} {share} against this opponent.",
@@ -81,6 +82,9 @@ def _mixes(solution: Solution, choice: Choice, code: int) -> bool:
 def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> list[dict[str, Any]]:
     """Returns how often a player chose each action where the equilibrium mixes; that of the latest choice first.
 
+    The choices of the last match count alone where they are at least twelve; else those of all, and of how many
+    ``games`` they are is told.
+
     States with the same matrix game, but for a constant, count as one: what is right in one is right in all. Each
     mixture of at least five choices has its ``price``: what an opponent that knows it wins there more than against
     perfect play, points, exact for this mixture; with hidden information for a game in which the rest is perfect play,
@@ -88,16 +92,18 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     which 99 % of a perfect player's are.
     """
     game, kinds = solution.game, dict[int, Hashable]()
-    chosen: dict[Hashable, list[tuple[int, int]]] = {}
-    for step in itertools.chain.from_iterable(trajectory.steps for trajectory in played):
+    chosen: dict[Hashable, list[tuple[int, int, int]]] = {}
+    for number, step in ((number, step) for number, match in enumerate(played) for step in match.steps):
         if player in game.movers(step.before):
             seen = _seen(game, step.before, player)
             if seen not in kinds:
                 kinds[seen] = _kind(solution, step.before, player)
             if kinds[seen] is not None:
                 earlier = chosen.pop(kinds[seen], [])
-                chosen[kinds[seen]] = [*earlier, (step.before, step.actions[player])]  # the latest last
-    return [_mixture(solution, each, player) for each in reversed(chosen.values()) if len(each) >= FEWEST]
+                chosen[kinds[seen]] = [*earlier, (step.before, step.actions[player], number)]  # the latest last
+    latest = [[one for one in each if one[2] == len(played) - 1] for each in chosen.values()]
+    counting = [own if len(own) >= ALONE else each for own, each in zip(latest, chosen.values(), strict=True)]
+    return [_mixture(solution, each, player) for each in reversed(counting) if len(each) >= FEWEST]
 
 
 def _seen(game: Game, code: int, player: int) -> int:
@@ -114,16 +120,17 @@ def _kind(solution: Solution, code: int, player: int) -> Hashable:
     return stage.actions, (np.round(stage.payoffs - stage.value, SAME) + 0.0).tobytes()
 
 
-def _mixture(solution: Solution, chosen: Sequence[tuple[int, int]], player: int) -> dict[str, Any]:
+def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: int) -> dict[str, Any]:
     game, code, number = solution.game, chosen[-1][0], len(chosen)
     choice = choice_at(solution, code, player)
-    times = np.array([sum(action == one for _, action in chosen) for one in choice.actions])
+    times = np.array([sum(action == one for _, action, _ in chosen) for one in choice.actions])
     usual = number * choice.probabilities
     rows = zip(choice.actions, times.tolist(), choice.probabilities.tolist(), strict=True)
     return {
         "code": str(_seen(game, code, player)),
-        "states": len({_seen(game, one, player) for one, _ in chosen}),
+        "states": len({_seen(game, one, player) for one, _, _ in chosen}),
         "choices": number,
+        "games": len({match for _, _, match in chosen}),
         "actions": [
             {"name": game.labels[action], "times": chosen_so, "plays": chosen_so / number, "probability": share}
             for action, chosen_so, share in rows
@@ -207,6 +214,7 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
         most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
         words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
+        words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
         return SENTENCES["read" if read["uneven"] else "even"].format(**read, **words)
     cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))
     real = "real " if cost else ""

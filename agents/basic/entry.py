@@ -20,6 +20,7 @@ class Entry(NamedTuple):
     actions: tuple[str, ...] = ()  # of the games it plays; empty for any
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
     called_by: tuple[str, ...] = ()  # options of which the first that is given is its name in tables
+    does: str = ""  # what it does, in a line to its opponent, with names of options in braces
     listed: bool = True  # whether it can be made without options, and so is in the lists of the players of a game
 
     def sees_enough(self, game: Game) -> bool:

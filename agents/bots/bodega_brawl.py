@@ -95,4 +95,8 @@ class ArgmaxCounterAgent(PolicyAgent):
         return missing(strikes1, *cards0), missing(strikes0, *cards1)
 
 
-PLAYERS = {"argmax_counter": Entry("The Counterpuncher", ArgmaxCounterAgent, bodega_brawl.NAME)}
+PLAYERS = {
+    "argmax_counter": Entry(
+        "The Counterpuncher", ArgmaxCounterAgent, bodega_brawl.NAME, does="Counters the likeliest move of perfect play."
+    )
+}

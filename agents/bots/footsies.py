@@ -244,8 +244,10 @@ class MarkovAgent(FootsiesBot):
 
 
 PLAYERS = {
-    "counter": Entry("The Simple-Minded", CounterAgent, footsies.NAME),
-    "bayesian": Entry("The Statistician", BayesianAgent, footsies.NAME),
-    "bluff": Entry("The High Roller", BluffAgent, footsies.NAME),
-    "markov": Entry("Markov chain", MarkovAgent, footsies.NAME),
+    "counter": Entry("The Simple-Minded", CounterAgent, footsies.NAME, does="Answers your last move."),
+    "bayesian": Entry("The Statistician", BayesianAgent, footsies.NAME, does="Expects your most frequent move."),
+    "bluff": Entry("The High Roller", BluffAgent, footsies.NAME, does="Judges how often you attack, and bluffs."),
+    "markov": Entry(
+        "Markov chain", MarkovAgent, footsies.NAME, does="Expects what you did before after the same move."
+    ),
 }

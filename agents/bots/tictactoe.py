@@ -3,4 +3,11 @@
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.games.tictactoe.rules import NAME
 
-PLAYERS = {"menace": Entry("The learning matchboxes", "nashzoo.agents.learning.menace.agent:MenaceAgent", NAME)}
+PLAYERS = {
+    "menace": Entry(
+        "The learning matchboxes",
+        "nashzoo.agents.learning.menace.agent:MenaceAgent",
+        NAME,
+        does="Draws its moves as beads from matchboxes, and has learned from {games:,} games.",
+    )
+}

@@ -78,7 +78,7 @@ def main(
         _print(": ".join(filter(None, (chosen[0].name, introduced(chosen[0])[1]))), options)
         players = known[chosen[0].name]["agents"].items()
         entries = agents.registry.entries()
-        _print("\nPlayers, with their options:", ((each, _titled(entries[each], one)) for each, one in players))
+        _print("\nPlayers, with their options:", ((each, _titled(each, entries[each], one)) for each, one in players))
         for each, entry in entries.items():
             if not entry.listed and entry.sees_enough(chosen[0]):
                 print(wrapped(f"There is also the player {each}: {entry.title[0].lower()}{entry.title[1:]}."))
@@ -125,7 +125,8 @@ def _learns(learner: dict[str, Any]) -> str:
     return f"{learner['title']}; {learner['missing'] or GIVEN.get(given, f'from {given}')}{too}"
 
 
-def _titled(entry: "Entry", agent: dict[str, Any]) -> str:
+def _titled(name: str, entry: "Entry", agent: dict[str, Any]) -> str:
+    from nashzoo.agents.registry import does
+
     options = ", ".join(f"{key}={value!r}" for key, value in agent["options"].items())
-    does = (entry.load().__doc__ or "").partition("\n")[0].replace("``", "") if entry.game else ""
-    return f"{agent['title']}{f' ({options})' if options else ''}{'. ' * bool(does)}{does}"
+    return ". ".join(filter(None, (agent["title"] + f" ({options})" * bool(options), entry.game and does(name))))

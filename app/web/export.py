@@ -44,7 +44,8 @@ SCRIPTS = (
     "certificate", "results", "offline", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
-SHARED = "FEWEST", "CHANCE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "RESULTS"  # of reviews, which pages make too
+# Of reviews, which pages make too.
+SHARED = "FEWEST", "ALONE", "CHANCE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "RESULTS"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point

@@ -1,4 +1,4 @@
-"""The opponents of a game in the order of their strength: what perfect play wins from each, exactly or from games."""
+"""The opponents of a game in the order of their strength: what can be won from each, exactly or from games."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from nashzoo.arena.match import Z, play_in_parts, play_seats
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.choices import choice_at
-from nashzoo.baselines.measures import EITHER, value_or_none
+from nashzoo.baselines.measures import EITHER, best_or_none, value_or_none
 from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
@@ -26,7 +26,8 @@ def ladder(
     """Returns the opponents by strength, then others, the weakest first, with what perfect play wins from each, points.
 
     It is the mean per game over both seats; where it is sampled, ``within`` is its 95 % interval. It is None for those
-    of the command line, which stand before others that are perfect.
+    of the command line, which stand before others that are perfect. Where it is the same for all, they also have their
+    ``best``, what wins most from them; None where it is not known, of players whose memory is too large.
     """
     every = _wins_from_all(game, solution)
     levels, *others = library.opponents(game, names)
@@ -39,11 +40,11 @@ def ladder(
         rungs.append(
             one
             | {"level": number < len(levels["players"])}
-            | ({"wins": game.points(0.0)} if every else _wins(library, game, solution, one["name"]))
+            | (_best(library, game, one["name"]) if every else _wins(library, game, solution, one["name"]))
         )
-    even, count = {"wins": game.points(0.0)}, len(levels["players"])
+    even, count, key = game.points(0.0), len(levels["players"]), "best" if every else "wins"
     others = rungs[count:]
-    others.sort(key=lambda one: (even.items() <= one.items(), one["wins"] is None, -(one["wins"] or 0.0)))
+    others.sort(key=lambda one: (one[key] == even and "within" not in one, one[key] is None, -(one[key] or 0.0)))
     return rungs[:count] + others
 
 
@@ -54,6 +55,12 @@ def _wins_from_all(game: Game, solution: Solution) -> bool:
     codes = solution.states.codes_at(np.arange(solution.num_states)).tolist()
     choices = (choice_at(solution, code, player) for code in codes for player in game.movers(code))
     return all(choice.regrets.max() <= EVEN for choice in choices)
+
+
+def _best(library: Library, game: Game, name: str) -> dict[str, Any]:
+    asked = name not in (*LEVELS["Perfect"], *library.named_players)
+    best = best_or_none(game, library.agent(name, game, 0)) if asked else 0.0 if name in LEVELS["Perfect"] else None
+    return {"wins": game.points(0.0), "best": None if best is None else round(game.points(best), 9) + 0.0}
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
+UNLISTED = ("mistakes",)  # options that would make another player of this one
 LEARNED = "model", "policy"  # files of a run, without what they end with
 OF_STATES = "values", "practice"  # what the pages show of a game whose states have values
 MOST_LISTED = 64  # values of a field: larger numbers are codes, which people do not know
@@ -130,7 +131,7 @@ class Library:
         return text if not short else f"{text.removesuffix(')')},{short})" if options else f"{name}({short})"
 
     def agents(self, game: Game) -> list[dict[str, Any]]:
-        """Returns the agents of a game: name, title and options with their defaults."""
+        """Returns the agents of a game: name, title and options for people, with their defaults."""
         known = [name for name in agents.names(game) if name != "manual"]
         fitting = [name for name in self.named_players if learned_in(name) in (None, game.name, source_of(game))]
         return [
@@ -138,7 +139,7 @@ class Library:
         ] + [{"name": name, "title": _titled(name), "options": {}} for name in fitting]
 
     def opponents(self, game: Game, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Returns players of a game in groups, as a person chooses among them: name and title."""
+        """Returns players of a game in groups, as a person chooses among them: name, title, and what each does."""
         levels = {name: level for level, name in registry.levels(game).items()}
         entries, learners = registry.entries(), [name for name in registry.learners(game) if name in names]
         scripted = [name for name in names if name in entries and entries[name].scripted]
@@ -152,7 +153,12 @@ class Library:
             "Models": {name: _titled(name) for name in self.named_players if name in names},
         }
         return [
-            {"group": group, "players": [{"name": name, "title": title} for name, title in players.items()]}
+            {
+                "group": group,
+                "players": [
+                    {"name": name, "title": title, "does": registry.does(name)} for name, title in players.items()
+                ],
+            }
             for group, players in groups.items()
             if players
         ]
@@ -183,7 +189,8 @@ class Library:
 
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
-    return {name: value for name, value in _plain(options).items() if name not in REFUSED and value not in (None, "")}
+    left_out = (*REFUSED, *UNLISTED)
+    return {name: value for name, value in _plain(options).items() if name not in left_out and value not in (None, "")}
 
 
 def _titled(player: str) -> str:

@@ -1,4 +1,4 @@
-"""Exact solutions and other long work for requests, one computed at a time."""
+"""Exact solutions and other long work for requests, two computed at a time, so that a short one seldom waits."""
 
 import threading
 from collections import OrderedDict
@@ -16,7 +16,8 @@ from nashzoo.envs.jit.clock import FIRST_USE, compiling
 
 Result = TypeVar("Result")
 
-KEPT = 8
+KEPT, AT_ONCE = 8, 2
+WAITS = "other pages are computing"
 PATIENCE = 1.5  # seconds after which a request returns the progress
 
 
@@ -33,7 +34,7 @@ class Solver:
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self.patience = patience
-        self._lock, self._one = threading.Lock(), threading.Lock()
+        self._lock, self._free = threading.Lock(), threading.Semaphore(AT_ONCE)
         self._futures: OrderedDict[Hashable, Future[Any]] = OrderedDict()
         self._progress: dict[Hashable, str] = {}
 
@@ -68,12 +69,13 @@ class Solver:
         try:
             return future.result(self.patience)
         except NotYet:
-            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, "computing")) from None
+            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, WAITS)) from None
 
     def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
-        with self._one:
+        with self._free:
             if not future.set_running_or_notify_cancel():
                 return
+            self._progress[key] = "computing"
 
             def show(what: str, done: int, total: int) -> None:
                 self._progress[key] = what + f", {100 * done // max(total, 1)} %" * (done > 0)

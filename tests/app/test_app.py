@@ -251,7 +251,7 @@ class TestList:
         for name in games():
             assert all(f" {agent} " in nashzoo.prints(f"list {name}") for agent in agents.names(make_game(name)))
 
-    @pytest.mark.parametrize("name", ["footsies_v0", "tictactoe_v0"])
+    @pytest.mark.parametrize("name", ["footsies_v0", "tictactoe_v0", "roshambo_v0"])
     def test_players_have_the_names_of_the_browser(self, nashzoo: Command, name: str) -> None:
         library, out = Library(), nashzoo.prints(f"list {name}")
         levels, *groups = library.opponents(library.game(name), agents.names(library.game(name)))
@@ -264,7 +264,7 @@ class TestList:
         assert all(f"{name}={value} " in out for name, value in footsies_v0.game().options.items())
         assert "blocks=3 Attacks that each player can block in a round. " in out
         assert "The Statistician (alpha=1.0, risk_threshold=0.2" in out and "minimax_q" not in out
-        assert "counter The Simple-Minded. Answers the other player's last move." in out
+        assert "counter The Simple-Minded. Answers your last move." in out
         assert "exploring_length=10 Joint actions after which a" in nashzoo.prints("list regret_matching")
         told = "regret_matching: Regret matching; from self-play that starts at any state"
         assert told in nashzoo.prints("list regret_matching")

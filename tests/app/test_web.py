@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,13 +23,14 @@ from nashzoo.app.web.library import Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError
 from nashzoo.app.web.routes import Application
 from nashzoo.app.web.security import OnlyThisSite
+from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, roshambo_v0, tictactoe_v0
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import THEMES
-from processes import wait_until
+from processes import PATIENCE, wait_until
 
 HOST = "127.0.0.1:8000"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -576,3 +578,21 @@ def test_few_agents_are_asked_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
     with application.agents_at_work():
         pass
     application.close()
+
+
+def test_a_short_computation_does_not_wait_for_a_long_one_and_one_in_a_queue_says_so() -> None:
+    solver, ends = Solver(0.3), threading.Event()
+
+    def long(show: Any) -> bool:
+        return ends.wait(PATIENCE)
+
+    with pytest.raises(SolvingError, match=r"^computing$"):
+        solver.result("long", long)
+    assert solver.result("short", lambda show: 2) == 2
+    with pytest.raises(SolvingError, match=r"^computing$"):
+        solver.result("another", long)
+    with pytest.raises(SolvingError, match=r"^other pages are computing$"):
+        solver.result("third", lambda show: 3)
+    ends.set()
+    solver.patience = PATIENCE
+    assert solver.result("third", lambda show: 3) == 3

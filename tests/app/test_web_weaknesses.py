@@ -112,6 +112,18 @@ def test_perfect_play_of_roshambo_wins_nothing_from_anybody_exactly(client: Test
     assert len(rungs) > 10 and all(one["wins"] == 0.0 and "within" not in one for one in rungs)
 
 
+def test_in_roshambo_a_habit_is_the_strength_that_opponents_lack(client: TestClient) -> None:
+    rungs = client.get("/api/ladder", params={"game": "roshambo_v0(rounds=20)"}).json()
+    best = {one["name"]: one["best"] for one in rungs}
+    # Paper beats Rock half of the time, and loses a quarter; all throws but the first are known of the echo.
+    assert (best["biased"], best["copy"], best["constant"], best["nash"]) == (5.0, 19.0, 20.0, 0.0)
+    assert best["iocaine"] is None and next(one["name"] for one in rungs if one["level"]) == "biased"
+    known = [one["best"] for one in rungs if not one["level"] and one["best"] is not None]
+    assert known == sorted(known, reverse=True) and all(one["does"].endswith(".") for one in rungs)
+    plain = client.get("/api/ladder", params={"game": str(EXAMPLES / "kuhn.py")}).json()
+    assert all("best" not in one for one in plain)
+
+
 def test_refusals(client: TestClient) -> None:
     def ask(**sent: Any) -> str:
         return refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent))

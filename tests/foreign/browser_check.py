@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from nashzoo.arena.review import REAL
@@ -189,6 +190,20 @@ def test_the_page_says_what_is_waited_for_and_how_long(page: Page, address: str)
     page.click("#forward")
     expect(page.locator("#next")).to_be_visible()
     expect(page.get_by_label("Exact solution", exact=True)).to_be_hidden()  # there is none of what is over
+
+
+@AT_A_DESK
+@pytest.mark.parametrize(
+    ("view", "waits"), [("play?game=footsies_v0&p1=nash", "/matches"), ("practise?game=footsies_v0", "/solution")]
+)
+def test_the_board_is_there_while_the_rest_is_computed(page: Page, address: str, view: str, waits: str) -> None:
+    held: list[Route] = []
+    page.route(re.compile(rf"/api{waits}($|\?)"), lambda route: held.append(route))
+    page.goto(f"{address}#{view}")
+    expect(page.locator("#told")).to_contain_text("s so far.")
+    expect(page.locator("img.board[src]")).to_be_visible()
+    held.pop().continue_()
+    expect(page.locator("[data-action]")).to_have_count(4)
 
 
 @AT_A_DESK

@@ -142,25 +142,28 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         beginner = rows.filter(has_text="Beginner")
         expect(beginner).to_contain_text("✓")
         expect(beginner).to_contain_text("+0.9")
-        levels = [rows.nth(place).locator("th").inner_text() for place in range(4)]
+        levels = [rows.nth(place).locator("th b").inner_text() for place in range(4)]
         played = (
             ["Beginner", "Casual", "Strong", "Perfect"] if where == address else ["Beginner"]
         )  # searches need a server
-        assert [one.split(" ✓")[0] for one in levels][: len(played)] == played
+        assert levels[: len(played)] == played
         expect(page.locator("th.group")).to_have_text(["By strength", "Characters and programs"])
         expect(rows.filter(has_text="The exact solution")).to_have_count(0)  # it is the perfect one
         expect(page.locator("thead")).to_contain_text("perfect play wins")
-        expect(page.locator("main")).to_contain_text("Points a game, the weakest first")
+        expect(page.locator("main")).to_contain_text("points a game: the longer, the weaker the opponent")
         width = rows.filter(has_text="Beginner").locator("td:has(.bar)").bounding_box()["width"]  # type: ignore[index]
-        assert width > 250
+        assert width > 200
+        expect(beginner).to_contain_text("Moves at random.")
         assert not page.locator("table.ladder:has-text('not measured')").count()
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.locator("a").click()
     expect(page.locator("h1")).to_have_text("Tic-tac-toe")
     page.goto(f"{address}#ladder?game=roshambo_v0")  # where no figure differs from another
     expect(page.locator("main")).to_contain_text("Perfect play wins 0 from everybody here. To win more, find")
-    expect(page.locator("th.group")).to_have_text(["Characters and programs", "By strength"])
-    expect(page.locator("thead")).to_be_hidden()
+    expect(page.locator("th.group")).to_have_text(["By strength", "With a habit", "Without a fixed habit"])
+    expect(rows.filter(has_text="Beginner")).to_contain_text("+5")
+    expect(rows.filter(has_text="Copies your last throw.")).to_contain_text("+19")
+    expect(rows.filter(has_text="Random moves")).to_contain_text("0")
 
 
 def test_a_win_is_kept(page: Page, address: str) -> None:
@@ -169,6 +172,31 @@ def test_a_win_is_kept(page: Page, address: str) -> None:
     page.keyboard.press("2")  # Paper, against always Rock
     expect(page.locator("#told")).to_contain_text("You won")
     assert page.evaluate("localStorage.getItem('beaten roshambo_v0(rounds=1)')") == '["constant"]'
+
+
+def test_after_a_win_the_next_level_is_a_click_away(page: Page, address: str) -> None:
+    for seed in range(9):  # until the favourite throw comes
+        page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=biased&wins=0&seed={seed}&t={seed}")
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press("2")
+        page.wait_for_selector("#share")
+        if "You won" in page.inner_text("#told"):
+            break
+    page.click("button:text-is('Against Casual')")
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Casual")
+    page.evaluate("localStorage.setItem('beaten roshambo_v0(rounds=20)', '[\"biased\"]')")
+    page.click(".brand")
+    expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Casual")
+    levels = page.locator(".cards li:has(h2:text-is('Roshambo')) .levels a")
+    expect(levels).to_have_text(["Beginner ✓", "Casual", "Strong", "Perfect"])
+    levels.nth(2).click()
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Strong")
+    page.click("#new")
+    expect(page.locator("dialog .levels [aria-pressed=true]")).to_have_text("Strong")
+    page.click("dialog .levels >> text=Beginner")
+    expect(page.locator("dialog")).to_contain_text("Has a favourite throw")
+    page.click("dialog button:text-is('Play')")
+    expect(page.locator(".score")).to_contain_text("You 0 : 0 Beginner")
 
 
 @pytest.mark.parametrize("view", ["lobby", "ladder?game=footsies_v0", "spot"])

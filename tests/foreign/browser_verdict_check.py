@@ -12,12 +12,12 @@ from studies.web_server import play_out
 ROSHAMBO = "roshambo_v0(rounds=20)"
 
 
-def throw(page: Page, key: str, times: int) -> None:
-    for number in range(1, times + 1):
+def throw(page: Page, keys: str, times: int) -> None:
+    for number in range(times):
         page.wait_for_selector("[data-action]")
-        page.keyboard.press(key)
-        expect(page.locator("ol.log li")).to_have_count(number)
-    page.wait_for_selector("#share")
+        page.keyboard.press(keys[number % len(keys)])
+        expect(page.locator("ol.log li")).to_have_count(number + 1)
+    page.wait_for_selector("#share" if times == 20 else "[data-action]")
 
 
 def heights(page: Page) -> set[str]:
@@ -56,6 +56,23 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
 
 
+@pytest.mark.parametrize("served", [True, False])
+def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
+    page: Page, address: str, folder: str, served: bool
+) -> None:
+    page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
+    throw(page, "13", 6)  # Rock and Scissors, against Rock always
+    expect(page.locator(".recent tr")).to_have_count(2)
+    expect(page.locator(".recent .icon")).to_have_count(12)
+    expect(page.locator(".recent tr:last-child .lit")).to_have_count(3)  # Scissors lose
+    habit = page.locator(".mixture")
+    expect(habit.locator("h2")).to_have_text("You favour Rock: 50 % (even would be 33.3 %)")
+    expect(habit.locator("tr")).to_have_count(3)
+    expect(habit).to_contain_text("Who reads it wins 0.5 points more per turn than from perfect play.")
+    expect(habit).to_contain_text("From 6 choices")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 @AT_A_DESK
 @pytest.mark.parametrize("served", [True, False])
 def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: str, folder: str, served: bool) -> None:
@@ -80,22 +97,30 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     play_out(page, -1)
     expect(page.locator(".score b")).to_have_text("0 : 1")
     told, wrong = page.inner_text("#review h2 >> nth=0"), page.inner_text("#review .marks .wrong")
+    right = page.inner_text("#review .marks .right")
     (number,) = re.findall(r"in move (\d)", told)
     page.click("#mistake")
-    expect(page.locator(".score")).to_have_text(f"Better than {wrong}?")
-    expect(page.locator("#told")).to_have_text(f"You are crosses. It is move {number}. Your move.")
+    expect(page.locator(".score")).to_have_text("A retry, outside the score")
+    expect(page.locator("#told")).to_have_text(f"Better than {wrong}?You are crosses. It is move {number}. Your move.")
     expect(page.locator(".side")).to_contain_text(f"Find a better move than {wrong}. It does not count for the score.")
+    expect(page.locator(".onward > *")).to_have_text(["Show the answer", "Back to the review"])
     page.click(f"[aria-label='{wrong}']")
-    expect(page.locator(".score")).to_have_text(f"{wrong.capitalize()} costs 1 point. Try another.")
+    expect(page.locator("#told")).to_contain_text(f"Wrong: {wrong} costs 1 point.")
     expect(page.locator("#told")).to_contain_text("The opponent won, 1 point.")
     expect(page.locator("#told")).not_to_contain_text("match")
     expect(page.locator("ol.log")).to_have_attribute("start", number)
     expect(page.locator("#review, .right, .mark")).to_have_count(0)  # what is better is not told yet
+    expect(page.locator(".onward > *")).to_have_text(["Try again", "Show the answer", "Back to the review"])
     page.click(".primary:text-is('Try again')")
-    expect(page.locator(".score")).to_have_text(f"Better than {wrong}?")
-    page.click(f"[aria-label='{wrong}']")
+    expect(page.locator("#told")).to_contain_text(f"Better than {wrong}?")
     page.click("button:text-is('Show the answer')")
-    expect(page.locator("#review h2").first).to_have_text(told)  # in the same move
+    expect(page.locator("#told")).to_contain_text(f"Better than {wrong}? Right: {right}.")
+    page.click(f"[aria-label='{right}']")  # after which the game goes on
+    expect(page.locator("#told")).to_contain_text(f"Right: {right} costs nothing.")
+    expect(page.locator(".onward > *")).to_have_text(["Try again", "Back to the review"])
+    page.click("text=Back to the review")
+    expect(page.locator("#review h2").first).to_have_text(told)
+    expect(page.locator("#review")).to_be_in_viewport()
     page.click("button:text-is('Next game')")
     expect(page.locator(".score b")).to_have_text("0 : 1")
     expect(page.locator(".score small")).to_have_text("first to 2 wins")

@@ -4,22 +4,29 @@ from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.games.roshambo.rules import ACTIONS, NAME
 
 PLAYERS = {
-    name: Entry(title, f"{__name__}.{path}", NAME)
-    for name, title, path in (
-        ("roll", "The Tree Predictor", "counting:RollAgent"),
-        ("constant", "The one with one idea", "fixed:ConstantAgent"),
-        ("biased", "The one with a favourite", "fixed:BiasedAgent"),
-        ("rotating", "Round and round", "fixed:RotatingAgent"),
-        ("copy", "The Echo", "fixed:CopyAgent"),
-        ("debruijn", "De Bruijn's sequence", "fixed:DeBruijnAgent"),
-        ("pi", "The digits of pi", "fixed:PiAgent"),
-        ("frequency", "Fictitious play", "counting:FrequencyAgent"),
-        ("markov_k", "Markov chain of any order", "counting:MarkovAgent"),
-        ("antirotation", "The one who sees circles", "counting:AntiRotationAgent"),
-        ("recent", "The short memory", "memory:RecentAgent"),
-        ("habits", "The creature of habit", "memory:HabitsAgent"),
-        ("history", "The Historian", "history:HistoryAgent"),
-        ("iocaine", "Iocaine", "history:IocaineAgent"),
-        ("hedge", "Multiplicative weights", "counting:HedgeAgent"),
+    name: Entry(title, f"{__name__}.{path}Agent", NAME, does=does)
+    for name, title, path, does in (
+        ("roll", "The Tree Predictor", "counting:Roll", "Expects you to react as before to a win or a loss."),
+        ("constant", "The one with one idea", "fixed:Constant", "Always throws the same."),
+        ("biased", "The one with a favourite", "fixed:Biased", "Has a favourite throw, which comes half of the time."),
+        ("rotating", "Round and round", "fixed:Rotating", "Goes round all throws in the same order."),
+        ("copy", "The Echo", "fixed:Copy", "Copies your last throw."),
+        ("debruijn", "De Bruijn's sequence", "fixed:DeBruijn", "Has a fixed list with every run of {order} throws."),
+        ("pi", "The digits of pi", "fixed:Pi", "Follows the digits of pi."),
+        ("frequency", "Fictitious play", "counting:Frequency", "Counts your throws, and beats the most frequent one."),
+        ("markov_k", "Markov chain of any order", "counting:Markov", "Expects what followed the same {order} throws."),
+        ("antirotation", "The one who sees circles", "counting:AntiRotation", "Looks whether you go round in circles."),
+        ("recent", "The short memory", "memory:Recent", "Expects what you threw lately after the same throw."),
+        ("habits", "The creature of habit", "memory:Habits", "Has a fixed habit after each pair of throws."),
+        ("history", "The Historian", "history:History", "Expects what came last time after the same throws."),
+        ("iocaine", "Iocaine", "history:Iocaine", "Makes many guesses at your next throw, and keeps the best."),
+        ("hedge", "Multiplicative weights", "counting:Hedge", "Prefers the throws that would have won so far."),
     )
-} | {"mixture": Entry("The Parliament", f"{__name__}.mixture:MixtureAgent", NAME, actions=ACTIONS)}
+}  # fmt: skip
+PLAYERS["mixture"] = Entry(
+    "The Parliament",
+    f"{__name__}.mixture:MixtureAgent",
+    NAME,
+    actions=ACTIONS,
+    does="Weighs many guesses at your next throw.",
+)

@@ -7,6 +7,13 @@ import { bar, h, number } from "./parts.js";
 const beaten = (game) => kept(`beaten ${game}`) ?? [];
 export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beaten(game), rival])]);
 
+// The first level that was not beaten yet; the last one when all were.
+export const nextLevel = ({ short, opponents: [{ players }] }) =>
+  players.find((one) => !beaten(short).includes(one.name)) ?? players.at(-1);
+
+export const beatenMark = ({ short }, { name }, word = "") =>
+  beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
+
 export async function ladder(main, about, query, current) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
@@ -14,28 +21,40 @@ export async function ladder(main, about, query, current) {
   main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents`), told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
-  const most = Math.max(...rungs.map((one) => one.wins)),
-    alike = rungs.every((one) => one.wins === rungs[0].wins && !one.within),
-    groups = alike ? [false, true] : [true, false], // levels, and others; those with habits first
-    among = (level) => rungs.filter((one) => one.level === level),
-    next = groups.flatMap(among).find((one) => !won.includes(one.name));
+  const alike = "best" in rungs[0], // perfect play wins the same from all
+    figure = (one) => (alike ? one.best : one.wins),
+    hasHabit = (one) => one.best > one.wins,
+    most = Math.max(...rungs.map(figure)),
+    groups = [
+      ["By strength", (one) => one.level],
+      [alike ? "With a habit" : "Characters and programs", (one) => !one.level && (!alike || hasHabit(one))],
+      ["Without a fixed habit", (one) => !one.level && alike && !hasHabit(one)],
+    ].map(([title, belongs]) => [title, rungs.filter(belongs)]),
+    next = groups.flatMap(([, some]) => some).find((one) => !won.includes(one.name));
   told.textContent =
     (alike
-      ? `Perfect play wins ${number(most, 2)} from everybody here. To win more, find an opponent's habit. `
-      : "Points a game, the weakest first: exact, or from games played here, with a 95 % interval. ") +
+      ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit: ` +
+        "the bars are what a player who knows it wins, points a game. "
+      : "The bars are what perfect play wins, points a game: the longer, the weaker the opponent. " +
+        (rungs.some((one) => one.within) ? "With ± it is from games played here, else exact. " : "")) +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const titled = (text) => h("th", { scope: "col" }, text),
-    head = h("tr", titled("opponent"), titled("perfect play wins"), h("td"), h("td"));
+    head = h(
+      "tr",
+      titled("opponent"),
+      titled(alike ? "who knows the habit wins" : "perfect play wins"),
+      h("td"),
+      h("td"),
+    );
+  const written = (one) =>
+      figure(one) !== null ? number(figure(one), 2) : alike ? h("small", "no fixed habit") : "not measured",
+    margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
   const row = (one) =>
     h(
       "tr",
-      h("th.name", { scope: "row" }, one.title, h("span.done", won.includes(one.name) ? " ✓ beaten" : "")),
-      h(
-        "td",
-        one.wins === null ? "not measured" : number(one.wins, 2),
-        one.within ? h("small", one.within.map((end) => number(end, 2)).join(" to ")) : null,
-      ),
-      h("td.name", one.wins > 0 ? bar("right", one.wins / most) : null),
+      h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
+      h("td", written(one), one.within ? h("small", margin(one)) : null),
+      h("td.name", figure(one) > 0 ? bar("right", figure(one) / most) : null),
       h(
         "td",
         h(
@@ -46,11 +65,7 @@ export async function ladder(main, about, query, current) {
         ),
       ),
     );
-  const group = (level) => {
-    const title = level ? "By strength" : "Characters and programs",
-      rows = among(level).map(row);
-    return rows.length ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), rows) : "";
-  };
-  const table = h(alike ? "table.ladder.alike" : "table.ladder", h("thead", head), groups.map(group));
-  main.append(h("section.panel.wide", table));
+  const group = ([title, some]) =>
+    some.length ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), some.map(row)) : "";
+  main.append(h("section.panel.wide", h("table.ladder", h("thead", head), groups.map(group))));
 }

@@ -3,6 +3,7 @@
 import { address, kept, listed, site } from "./navigation.js";
 import { Board } from "./board.js";
 import { isNew } from "./hints.js";
+import { beatenMark, nextLevel } from "./ladder.js";
 import { h } from "./parts.js";
 import { choicesOn, streakText, today } from "./practise.js";
 
@@ -10,7 +11,9 @@ export function lobby(main) {
   const { games } = site,
     own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)),
     last = kept("continue"),
-    begin = listed().find((one) => one.turn_based && one.brief) ?? games[0];
+    begin = listed().find((one) => one.turn_based && one.brief) ?? games[0],
+    latest = games.find((one) => one.game === kept("game")) ?? begin,
+    rival = nextLevel(latest);
   main.replaceChildren(
     h(
       "div.welcome",
@@ -35,7 +38,14 @@ export function lobby(main) {
               `a game of ${begin.title}, with two hints`,
             ),
           ]
-        : []),
+        : [
+            h(
+              "a.continue",
+              { href: address("play", { game: latest.short, p1: rival.name }) },
+              h("b", "Play: "),
+              `${latest.title} against ${rival.title}`,
+            ),
+          ]),
     h(
       "a.continue.spot",
       { href: "#spot" },
@@ -71,7 +81,19 @@ function cards(games) {
             `Against ${rival.title.replace(/^The /, "the ")}`,
           ),
         ),
-        h("a", { href: address("ladder", { game: one.short }) }, "Opponents by strength"), // last, so that they align
+        h(
+          "div.levels",
+          { role: "group", "aria-label": `${one.title} against` },
+          one.opponents[0].players.map((rival) =>
+            h(
+              "a.button",
+              { href: address("play", { game: one.short, p1: rival.name }) },
+              rival.title,
+              beatenMark(one, rival),
+            ),
+          ),
+        ),
+        h("a", { href: address("ladder", { game: one.short }) }, "All opponents"), // last, so that they align
       );
     }),
   );

@@ -312,12 +312,18 @@ class Match {
       made = [];
     // The latest first.
     for (const match of [...earlier.filter(mine), this])
-      for (const step of match.steps) if (step.actions[player] !== null) made.unshift(await match.choice(step, player));
+      for (const step of match.steps)
+        if (step.actions[player] !== null) made.unshift({ match, ...(await match.choice(step, player)) });
     const kinds = Map.groupBy(
       made.filter((one) => one.mixes),
       (one) => one.kind,
     );
+    const counting = (all) => {
+      const own = all.filter(({ match }) => match === this);
+      return own.length >= home.review.alone ? own : all;
+    };
     return [...kinds.values()]
+      .map(counting)
       .filter((all) => all.length >= home.review.fewest)
       .map((all) => {
         const [{ code, actions, solution }] = all,
@@ -330,6 +336,7 @@ class Match {
           code,
           states: new Set(all.map((one) => one.code)).size,
           choices: all.length,
+          games: new Set(all.map((one) => one.match)).size,
           actions: rows,
           price: solution ? exploited(solution, player, plays) : null,
           unit: solution ? "turn" : "game",
@@ -350,8 +357,9 @@ function headline(worst, mixtures, you, own, real) {
   const [result] = results.at(Math.sign(own));
   if (read) {
     const most = (one) => one.times - read.choices * one.probability;
-    const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a));
-    return fill(read.uneven ? "read" : "even", { ...read, action, times, result, loss: points(read.price) });
+    const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a)),
+      where = read.games > 1 ? ` of ${read.games} games` : "";
+    return fill(read.uneven ? "read" : "even", { ...read, action, times, where, result, loss: points(read.price) });
   }
   return fill(you === undefined ? "both" : "right", { real, result });
 }

@@ -276,8 +276,20 @@ export function seatChooser(about, label, chosen, people) {
     ),
     ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []),
   );
-  const options = h("div");
+  const options = h("div"),
+    levels = people ? about.opponents[0].players : [],
+    does = h("p.soft");
+  const buttons = levels.map(({ name, title }) => {
+    const click = () => {
+      select.value = name;
+      ask(true);
+    };
+    return button({ value: name, click }, title);
+  });
   function ask(event) {
+    for (const one of buttons) one.setAttribute("aria-pressed", String(one.value === select.value));
+    does.textContent =
+      about.opponents.flatMap((one) => one.players).find((one) => one.name === select.value)?.does ?? "";
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
     const values = new Map(
       event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())),
@@ -297,7 +309,13 @@ export function seatChooser(about, label, chosen, people) {
   }
   ask();
   return {
-    element: h("div", h("label", label, select), options),
+    element: h(
+      "div",
+      buttons.length ? h("div.levels", { role: "group", "aria-label": "Strength" }, buttons) : null,
+      h("label", label, select),
+      people ? does : null,
+      options,
+    ),
     value: () => {
       const filled = [...options.querySelectorAll("input")]
         .filter((one) => one.value.trim())

@@ -1,9 +1,9 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
-import { ask, askPatiently, capital, source, whySlow } from "./api.js";
+import { ask, askPatiently, source, whySlow } from "./api.js";
 import { address, go, keep, tell } from "./navigation.js";
 import { hints } from "./hints.js";
-import { beat } from "./ladder.js";
+import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
@@ -11,7 +11,9 @@ import {
   button,
   chooser,
   counted,
+  either,
   h,
+  iconOf,
   log,
   mixes,
   number,
@@ -25,11 +27,12 @@ import {
   showRules,
   titleOf,
 } from "./parts.js";
-import { mixture, review } from "./review.js";
+import { habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
-const MOST_PLACES = 9;
+const MOST_PLACES = 9,
+  MOST_RECENT = 12; // steps
 
 export async function play(main, about, query, current) {
   const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
@@ -50,18 +53,18 @@ export async function play(main, about, query, current) {
     showsTruth = query.truth === "1",
     busy = false,
     advised = "",
-    missed = false, // what is better is not told yet
-    verdict = retried ? `Better than ${retried}?` : "";
+    judged = null, // the first move of a retry, and what it costs
+    right = []; // the moves of a retry that cost nothing, once they are asked for
 
   const begin = (players, more = {}) =>
     go("play", {
       ...query,
-      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined },
+      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, at: undefined },
       truth: showsTruth && !more.than ? 1 : undefined,
       ...more,
       t: Date.now() % 1e6,
     });
-  const LEAVE = { start: undefined, player: undefined, than: undefined, before: undefined };
+  const LEAVE = { start: undefined, player: undefined, than: undefined, before: undefined, from: undefined };
 
   function choose() {
     const opponent = seatChooser(about, "Opponent", names[you === undefined ? 1 : 1 - you], true),
@@ -134,19 +137,38 @@ export async function play(main, about, query, current) {
   }
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
 
-  // Whether the first move of a retry is better than the one before.
-  async function judge(action) {
-    const solution = await askPatiently(
-        "/solution",
-        { game: about.game, code: match.state.code, player: you },
-        () => {},
-        current,
-      ),
-      sides = solution.sides ?? solution.players.map((actions, player) => ({ player, actions })),
-      one = sides.find(({ player }) => player === you)?.actions.find((each) => each.action === action);
-    if (!one) return;
-    missed = one.loss > 5e-5;
-    verdict = missed ? `${capital(one.name)} costs ${points(one.loss)}. Try another.` : `Yes: ${one.name} is right.`;
+  // The moves of a retry, and what they cost.
+  async function rated() {
+    const asked = { game: about.game, code: query.start, player: you },
+      solution = await askPatiently("/solution", asked, () => {}, current),
+      sides = solution.sides ?? solution.players?.map((actions, player) => ({ player, actions })) ?? [];
+    return sides.find(({ player }) => player === you)?.actions ?? [];
+  }
+  const isRight = (one) => one.loss <= 5e-5;
+  const judge = async (action) => (judged = (await rated()).find((one) => one.action === action));
+  async function answer() {
+    right = (await rated()).filter(isRight).map((one) => one.name);
+    if (current()) draw();
+  }
+
+  function verdict() {
+    const told = right.length ? ` Right: ${either(right)}.` : "";
+    if (!judged) return [h("strong", `Better than ${retried}?`), told, h("br")];
+    if (isRight(judged)) return [h("strong.right", `✓ Right: ${judged.name} costs nothing.`), h("br")];
+    return [h("strong.wrong", `✗ Wrong: ${judged.name} costs ${points(judged.loss)}.`), told, h("br")];
+  }
+
+  // What a retry leads to; it stands where it does not come and go with the actions.
+  function onward() {
+    const done = judged && isRight(judged);
+    return h(
+      "div.onward",
+      judged ? button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again") : null,
+      done || right.length ? null : button({ click: () => answer().catch(tell) }, "Show the answer"),
+      query.from
+        ? h("a", { class: done ? "button primary" : "button", href: `#${query.from}&at=review` }, "Back to the review")
+        : button({ click: () => begin(match.players, LEAVE) }, "Next game"),
+    );
   }
 
   async function advance() {
@@ -201,6 +223,15 @@ export async function play(main, about, query, current) {
     if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
   }
 
+  // The next level, after a win against one.
+  function levelAbove() {
+    const now = score(),
+      rival = names[1 - you],
+      next = nextLevel(about),
+      beats = match.ended && (wins ? isOver() && now.won > now.lost : now.result === "won");
+    return beats && next.name !== rival && about.opponents[0].players.some((one) => one.name === rival) ? next : null;
+  }
+
   const undoable = () =>
     !match.revealed &&
     (Object.keys(chosen).length > 0 ||
@@ -217,7 +248,7 @@ export async function play(main, about, query, current) {
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
-      if (retried && !match.steps.length) [missed, verdict] = [false, `Better than ${retried}?`];
+      if (!match.steps.length) judged = null;
       chosen = {};
       tell(null);
       draw();
@@ -246,11 +277,14 @@ export async function play(main, about, query, current) {
   }
 
   function message(last, asked) {
-    const paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
-      own = !match.ended && paid ? `You have ${number(paid)} so far. ` : "";
-    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, own, h("strong", result())];
+    const mine = you ? -match.points : match.points,
+      paid = match.steps.reduce((sum, step) => sum + step.half, mine),
+      kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
+      ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
+    if (last && you !== undefined)
+      return [`${said(about, last.told, you)}. `, ends || (paid ? `You have ${number(paid)} so far. ` : "")];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
-    if (last) return [`${said(about, last.told)}. `, ...waits, h("strong", result())];
+    if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
       return [
         match.players.includes(PERSON)
@@ -268,7 +302,7 @@ export async function play(main, about, query, current) {
     ];
   }
 
-  function draw(tells = !missed) {
+  function draw() {
     const last = match.steps.at(-1);
     const asked = match.ended
       ? []
@@ -276,7 +310,8 @@ export async function play(main, about, query, current) {
           .filter((player) => !(player in chosen))
           .slice(0, 1);
     const hidden = match.seats.length > 0,
-      seat = match.seats.length === 1 ? match.seats[0] : undefined;
+      seat = match.seats.length === 1 ? match.seats[0] : undefined,
+      tells = match.ended && (!retried || right.length > 0 || (judged && isRight(judged)));
     const here = { code: match.state.code, player: seat };
     const focused = document.activeElement?.dataset.action;
     drawHead();
@@ -286,21 +321,21 @@ export async function play(main, about, query, current) {
         match.ended && last ? { ...match.state, code: last.shown } : match.state,
         asked.length ? (action) => act(asked[0], action) : null,
       );
-    view.message.replaceChildren(...message(last, asked));
+    const strip = recent(),
+      above = you === undefined ? null : levelAbove();
+    view.message.replaceChildren(...(retried ? verdict() : []), ...message(last, asked));
     view.bar.replaceChildren(
-      ...(!match.ended
-        ? []
-        : !tells
-          ? [
-              button({ class: "primary", click: () => begin(match.players) }, "Try again"),
-              button({ click: () => draw(true) }, "Show the answer"),
-            ]
-          : [
-              button(
-                { class: "primary", click: () => begin(match.players, retried ? LEAVE : {}) },
-                retried || (wins && !isOver()) ? "Next game" : wins ? "New match" : "Play again",
-              ),
-            ]),
+      ...(match.ended && !retried
+        ? [
+            button(
+              { class: "primary", click: () => begin(match.players) },
+              wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
+            ),
+            ...(above
+              ? [button({ click: () => begin(match.players.with(1 - you, above.name)) }, `Against ${above.title}`)]
+              : []),
+          ]
+        : []),
       ...asked
         .map((player) => actions(player, beside(about, match.state, player)))
         .filter((one) => one.children.length),
@@ -308,10 +343,14 @@ export async function play(main, about, query, current) {
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
+    const aside = retried && been[you].size && !match.ended; // in the bar are actions
+    if (retried && !aside) view.bar.append(onward());
     view.side.replaceChildren(
+      ...(aside ? [onward()] : []),
+      ...(strip ? [strip] : []),
       ...(shows ? [truth.element] : []),
       mixing,
-      ...(match.ended && tells
+      ...(tells
         ? [
             review(about, match, {
               you,
@@ -319,7 +358,11 @@ export async function play(main, about, query, current) {
               current,
               earlier: earlier(),
               before,
-              retry: (start, than, made) => begin(match.players, { start, player: you, than, before: made }),
+              retry:
+                retried && !(judged && isRight(judged))
+                  ? null // it stands below the board
+                  : (start, than, made) =>
+                      begin(match.players, { start, player: you, than, before: made, from: location.hash.slice(1) }),
             }),
           ]
         : []),
@@ -359,6 +402,21 @@ export async function play(main, about, query, current) {
     const opponent = titleOf(about, names[1 - (you ?? 0)]);
     if (match.ended) keep("continue", null);
     else if (match.steps.length) keep("continue", { hash: location.hash, title: about.title, opponent });
+  }
+
+  // The last actions of both as pictures, where they choose at once; that of the winner is lit.
+  function recent() {
+    const steps = match.steps.filter(({ actions: both }) => both.every((one) => one !== null)).slice(-MOST_RECENT);
+    if (match.ended || you === undefined || about.turn_based || !about.icons.length || !steps.length) return null;
+    const row = (player) =>
+      h(
+        "tr",
+        h("th.name", { class: `p${player}name` }, player === you ? "You" : "Opponent"),
+        steps.map(({ actions: both, reward }) =>
+          h("td", { class: (player ? -reward : reward) > 0 ? "lit" : null }, iconOf(about, player, both[player])),
+        ),
+      );
+    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
   }
 
   // Few actions have one place each, where they stay when they are no longer legal.
@@ -412,7 +470,7 @@ export async function play(main, about, query, current) {
             about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : retried
-          ? h("p.score", { role: "status" }, verdict)
+          ? h("p.score", "A retry, outside the score")
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
@@ -422,8 +480,8 @@ export async function play(main, about, query, current) {
             ),
       h(
         "div.tools",
-        tool("n", retried ? "Retry" : "Again", { click: () => begin(match.players) }),
-        tool("u", "Undo", { disabled: !undoable(), click: undo, class: missed && !match.ended ? "primary" : null }),
+        tool("n", "Again", { click: () => begin(match.players) }),
+        tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
@@ -484,8 +542,9 @@ export async function play(main, about, query, current) {
     const asked = match,
       found = await ask(`/matches/${match.id}/mixtures`, { player: you ?? 0, with: earlier() }).catch(() => []);
     const [latest] = Array.isArray(found) && you !== undefined && !retried && !match.ended ? found : [];
-    if (current() && match === asked)
-      mixing.replaceChildren(latest ? mixture(you, { ...latest, earlier: earlier() }, showsTruth) : "");
+    if (!current() || match !== asked) return;
+    const whole = latest && (showsTruth || isEven(latest));
+    mixing.replaceChildren(latest ? mixture(you, latest, whole, { title: habitOf(latest, whole) }) : "");
   }
 
   // The matches of this window in which the person had this seat.
@@ -522,7 +581,10 @@ export async function play(main, about, query, current) {
   match ??= await askPatiently(
     "/matches",
     query.start && query.player ? { player: query.player } : {},
-    (solving) => view.message.replaceChildren(solving),
+    (solving) => {
+      view.message.replaceChildren(solving);
+      if (about.offers.includes("values")) board.show({ code: query.start ?? about.start, text: "", targets: [] });
+    },
     current,
     wanted,
   );
@@ -531,7 +593,9 @@ export async function play(main, about, query, current) {
   if (you !== undefined && !retried)
     sessionStorage.setItem(seated, JSON.stringify([...earlier().split(","), match.id].slice(-20)));
   document.addEventListener("keydown", pressed);
+  if (retried && match.steps.length) await judge(match.steps[0].actions[you]).catch(tell);
   if (people().length === 0 && !match.ended) await advance();
   else draw();
+  if (query.at) document.getElementById(query.at)?.scrollIntoView();
   return () => document.removeEventListener("keydown", pressed);
 }

@@ -135,10 +135,18 @@ export async function practise(main, about, query, current) {
       [at, solution] = [place, null];
       const asked = { game: about.game, code: places[at].code };
       state = await ask("/state", asked);
+      if (current()) drawBoard();
       solution = await askPatiently("/solution", asked, wait, current);
     }
     choices = day ? choicesOn(day) : [];
     if (current()) draw();
+  }
+
+  function drawBoard(chooses = null) {
+    const { seat } = places[at];
+    if (board.you !== seat) board.element.replaceChildren();
+    board.you = seat;
+    board.show(state, chooses);
   }
 
   const measuredHere = () => measure(solution, places[at].seat, choices),
@@ -184,9 +192,7 @@ export async function practise(main, about, query, current) {
         h("a.button", { id: "back", href: back }, backTo),
       ),
     );
-    if (board.you !== seat) board.element.replaceChildren();
-    board.you = seat;
-    board.show(state, choose);
+    drawBoard(choose);
     view.message.replaceChildren(...(told ? sentence(about, found, choices.at(-1)) : question(found, seat)));
     const buttons = over && found.mixes ? [] : beside(about, state, seat); // the mix tells more
     view.bar.replaceChildren(...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []));
@@ -200,7 +206,7 @@ export async function practise(main, about, query, current) {
     view.side.replaceChildren(
       ...(told ? onward(found.done, seat, back, backTo) : []),
       choices.length && found.mixes
-        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", id: "answer" })
+        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", says: "", id: "answer" })
         : "",
       told && back === exploring()
         ? ""

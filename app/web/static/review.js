@@ -3,7 +3,7 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { button, counted, either, h, iconOf, mixes, points, rounded, sparkline } from "./parts.js";
+import { button, counted, either, h, iconOf, mixes, points, rounded, share, sparkline } from "./parts.js";
 
 const MOST_MIXTURES = 3;
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
@@ -36,7 +36,9 @@ export function review(about, match, { you, who, current, earlier, retry, before
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
-      worst && you !== undefined ? button({ class: "primary", id: "mistake", click: again }, "Retry from there") : null,
+      worst && you !== undefined && retry
+        ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
+        : null,
       worst
         ? h(
             "p.marks",
@@ -46,8 +48,9 @@ export function review(about, match, { you, who, current, earlier, retry, before
           )
         : null,
       ...mixed.map((one, k) =>
-        mixture(you, { ...one, earlier }, true, {
-          title: k || worst ? costOfMix(one) : null, // else the headline
+        mixture(you, one, true, {
+          title: k || worst ? habitOf(one) : null, // else the headline
+          says: k || worst ? undefined : one.uneven ? "" : priceOf(one), // what the headline leaves out
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
           practice: about.offers.includes("practice") && practice(one.code),
         }),
@@ -135,14 +138,26 @@ function pictured(about, you, code, player, move) {
   return board.element;
 }
 
-const costOfMix = ({ price, unit, uneven }) =>
-  price === null || !uneven
-    ? `Your mix${uneven ? "" : ": chance alone is often as uneven"}`
-    : `An opponent who knew your mix would win ${points(price)} more per ${unit} than from perfect play.`;
+// Whether perfect play is to choose all alike, which tells nothing of the game.
+export const isEven = ({ actions }) => actions.every((one) => Math.abs(one.probability - 1 / actions.length) < 1e-6);
 
-// How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does.
-export function mixture(you, one, whole, { title = costOfMix(one), picture = null, id = null, practice } = {}) {
-  const before = one.earlier ? ", in this game and those before" : "";
+// What a mix has too much of, in words, and the perfect share of it, if it may be told.
+export function habitOf(one, whole = true) {
+  const { name, plays, probability } = one.actions.reduce((a, b) =>
+      b.plays - b.probability > a.plays - a.probability + 1e-9 ? b : a,
+    ),
+    would = whole ? ` (${isEven(one) ? "even" : "perfect"} would be ${share(probability)})` : "";
+  return plays - probability < 5e-3 ? "You have no habit" : `You favour ${name}: ${share(plays)}${would}`;
+}
+
+const priceOf = ({ price, unit }) =>
+  price ? `Who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
+const costOfMix = (one) => priceOf(one) + (one.uneven || one.price === 0 ? "" : "Chance alone is often as uneven.");
+
+// How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
+// costs, where nothing else does.
+export function mixture(you, one, whole, { title, says = costOfMix(one), picture = null, id = null, practice } = {}) {
+  const games = one.games > 1 ? ` of ${one.games} games` : "";
   return h(
     "section.panel.mixture",
     { id },
@@ -155,11 +170,12 @@ export function mixture(you, one, whole, { title = costOfMix(one), picture = nul
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),
+    says ? h("p", says) : null,
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
       one.latest ? "From your last " : "From ",
-      `${counted(one.choices, "choice")}${one.states > 1 ? " where the same mix is right" : ""}${before}. `,
+      `${counted(one.choices, "choice")}${games}${one.states > 1 ? " where the same mix is right" : ""}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );
