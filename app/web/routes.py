@@ -35,6 +35,7 @@ from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution
+from nashzoo.baselines.practice import decided_start
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -262,6 +263,8 @@ class Application:
             solution = self.solver.solution(game)
             assert isinstance(solution, InformationSolution)
             code = information.drawn(solution, code, request.player(), seed)
+        if request.body.get("decided") and len(game.start_codes) > 1 and not game.hides:
+            code = decided_start(self.solver.solution(game), seed)
         match = WebMatch(self.library, game, request.text("game"), players, seed, code)
         return {"id": self.matches.add(match), **match.as_json()}
 

@@ -145,6 +145,10 @@ class View:
             else:
                 canvas.text(50, y, line, size)
 
+    def rows(self, params: Ints) -> tuple[float, float]:
+        """Returns the first and the last row of the canvas that drawings need, units. Default: all."""
+        return 0, 100
+
     def draw_action(self, params: Ints, player: int, action: int, canvas: Canvas) -> None:
         """Draws an action of a player, for its button. Default: nothing; the button has its name alone."""
 

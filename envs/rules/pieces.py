@@ -175,6 +175,7 @@ VIEW_PIECES = {
         "draws its text, or its fields, on a card",
         called=("code", "canvas"),
     ),
+    "rows": Piece("the first and the last row of the canvas that drawings need, as in (8, 93)", PARAMETERS, "(0, 100)"),
     "draw_action": Piece(
         "draws an action of player on the canvas, for its button",
         (*PARAMETERS, "player", "action", "canvas"),

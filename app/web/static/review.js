@@ -126,10 +126,8 @@ function pictured(about, you, code, player, move) {
     .then((state) => {
       board.show(state);
       for (const [kind, name] of move ? judged(move) : [])
-        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.labels[one] === name))
-          board.element.append(
-            h("span", { class: `mark ${kind}`, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%` }),
-          );
+        for (const part of state.targets.filter(([one]) => about.labels[one] === name))
+          board.element.append(h("span", { class: `mark ${kind}`, style: board.place(part) }));
     })
     .catch(() => {});
   return board.element;
