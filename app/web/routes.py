@@ -325,8 +325,9 @@ class Application:
         """Returns an agent's action probabilities in the place of a player of a match."""
         with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
             sampled, shares = advice(match.match.trajectory, asked, player)
-        legal = match.game.legal_actions(match.match.code, player)
-        return {"sampled": sampled, "probabilities": {match.game.labels[one]: float(shares[one]) for one in legal}}
+        game, code = match.game, match.match.code
+        named = {game.label(code, one): float(shares[one]) for one in game.legal_actions(code, player)}
+        return {"sampled": sampled, "probabilities": named}
 
     def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""
