@@ -40,10 +40,10 @@ SENTENCES = {  # the pages without a server fill them in too, see offline.js
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
 
-def review(trajectory: Trajectory, solution: Solution, names: Sequence[str] | None = None) -> dict[str, Any]:
+def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -> dict[str, Any]:
     """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
 
-    Actions have the ``names`` given, or their own.
+    Actions have their names for people if ``labelled``.
 
     A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little. For
     one that costs something, ``better`` are the actions that cost nothing.
@@ -52,9 +52,9 @@ def review(trajectory: Trajectory, solution: Solution, names: Sequence[str] | No
     and states have no values. See :class:`nashzoo.baselines.choices.Choice`.
     """
     game = trajectory.game
-    names = game.actions if names is None else names
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
+        names = [game.label(step.before, one) for one in range(len(game.actions))] if labelled else game.actions
         for player in game.movers(step.before):
             action = step.actions[player]
             choice = choice_at(solution, step.before, player)
@@ -132,7 +132,7 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player:
         "choices": number,
         "games": len({match for _, _, match in chosen}),
         "actions": [
-            {"name": game.labels[action], "times": chosen_so, "plays": chosen_so / number, "probability": share}
+            {"name": game.label(code, action), "times": chosen_so, "plays": chosen_so / number, "probability": share}
             for action, chosen_so, share in rows
         ],
         "price": _price(solution, code, player, times / number),
@@ -193,7 +193,7 @@ def lesson(
         earlier: Earlier matches of the person in this seat, which count for how the person mixes.
         before: Moves that were made before the match, which continues another one.
     """
-    told = review(trajectory, solution, trajectory.game.labels)
+    told = review(trajectory, solution, labelled=True)
     worst = worst_of(told, you)
     told["worst"] = worst["step"] if worst else None
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None

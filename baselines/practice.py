@@ -22,6 +22,19 @@ LOOKED_AT = 2000  # states
 MOST = 100
 
 
+def decided_start(solution: Solution, seed: int) -> int | None:
+    """Returns a start drawn among those that are worth most to player 0, for who wants to watch an end.
+
+    None where all starts are worth the same, or have no value.
+    """
+    codes = solution.game.start_codes
+    if len(codes) == 1 or not solution.has_values:
+        return None
+    values = solution.values[solution.states.ids(codes)]
+    most = values >= values.max() - PROVEN
+    return None if most.all() else int(np.random.default_rng(seed).choice(codes[most]))
+
+
 def worth_practising(solution: Solution) -> list[tuple[int, int]]:
     """Returns states and who chooses there, in an order that is the same everywhere; none with hidden information."""
     if not solution.has_values:

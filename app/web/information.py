@@ -70,7 +70,7 @@ def information_json(
             )
         ],
         "actions": [
-            {"action": action, "name": game.labels[action], "probability": share, "value": value}
+            {"action": action, "name": game.label(known, action), "probability": share, "value": value}
             | {"loss": float(values.max() - value)}
             for action, share, value in zip(legal, shares.tolist(), values.tolist(), strict=True)
         ],
@@ -97,7 +97,7 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
 def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
     """Returns in words the fields of histories that differ in some of them from what the player sees."""
     fields = game.view.differing(known, codes)
-    return [game.view.told_fields(game.params, code, fields, ()) if fields else AS_SEEN for code in codes]
+    return [game.view.told_fields(game.params, code, fields, (), by_kind=True) if fields else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

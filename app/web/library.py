@@ -104,6 +104,7 @@ class Library:
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
             "in_short": list(game.view.in_short(game.params)),
             "picture": str(_pictured(self.game(self.short(text)))),
+            "rows": game.view.rows(game.params),
             "icons": _icons(game),
             "brief": _is_brief(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},

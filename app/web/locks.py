@@ -70,10 +70,10 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     sides = []
     for player in game.movers(code):
         if player in (seats or (0, 1)):
-            mix = found.strategy(code, player)
+            mix, known = found.strategy(code, player), game.information_state(code, player)
             actions: list[dict[str, Any]] = [
-                {"action": action, "name": game.labels[action], "probability": float(mix[action]), "loss": None}
-                for action in game.legal_actions(game.information_state(code, player), player)
+                {"action": action, "name": game.label(known, action), "probability": float(mix[action]), "loss": None}
+                for action in game.legal_actions(known, player)
             ]
             sides.append({"player": player, "reached": True, "actions": actions})
     return described | {"locked": told, "turn_based": game.turn(code) != BOTH, "sides": sides}
@@ -83,5 +83,5 @@ def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
     """Returns where a lock is, and what it says."""
     game, player = found.game, found.player
     likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
-    mix = ", ".join(f"{game.labels[action]} {100 * share:.4g} %" for action, share in likely if share)
+    mix = ", ".join(f"{game.label(view, action)} {100 * share:.4g} %" for action, share in likely if share)
     return {"code": str(view), "text": f"player {player}: {mix}"}

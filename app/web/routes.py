@@ -36,6 +36,7 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution
+from nashzoo.baselines.practice import decided_start
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -263,6 +264,8 @@ class Application:
             solution = self.solver.solution(game)
             assert isinstance(solution, InformationSolution)
             code = information.drawn(solution, code, request.player(), seed)
+        if request.body.get("decided") and len(game.start_codes) > 1 and not game.hides:
+            code = decided_start(self.solver.solution(game), seed)
         match = WebMatch(self.library, game, request.text("game"), players, seed, code)
         return {"id": self.matches.add(match), **match.as_json()}
 
@@ -323,8 +326,9 @@ class Application:
         """Returns an agent's action probabilities in the place of a player of a match."""
         with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
             sampled, shares = advice(match.match.trajectory, asked, player)
-        legal = match.game.legal_actions(match.match.code, player)
-        return {"sampled": sampled, "probabilities": {match.game.labels[one]: float(shares[one]) for one in legal}}
+        game, code = match.game, match.match.code
+        named = {game.label(code, one): float(shares[one]) for one in game.legal_actions(code, player)}
+        return {"sampled": sampled, "probabilities": named}
 
     def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""

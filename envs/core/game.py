@@ -164,6 +164,10 @@ class Game:
         """The names of the actions for people."""
         return self.view.LABELS or self.actions
 
+    def label(self, code: int, action: int) -> str:
+        """Returns the name of an action in a state, for people."""
+        return self.view.label(self.params, code, action)
+
     @property
     def indexed_rules(self) -> BuiltRules | None:
         """The rules, if they have a closed-form index of states; None without one."""

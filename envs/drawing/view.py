@@ -78,6 +78,14 @@ class View:
         """Returns, by field, the words for its values 0, 1, 2, ... Default: ``WORDS``."""
         return self.WORDS
 
+    def kinds(self, params: Ints) -> Mapping[str, Sequence[str]]:
+        """Returns, by field, the words for its values where unequal ones count as one. Default: none."""
+        return {}
+
+    def label(self, params: Ints, code: int, action: int) -> str:
+        """Returns the name of an action in a state, for people. Default: that of ``LABELS``, or of the rules."""
+        return self.LABELS[action] if self.LABELS else self._rules.actions(params)[action]
+
     def text(self, params: Ints, code: int, *, seats: Sequence[int] = (0, 1)) -> str:
         """Returns the state as lines of text for people. Default: a line for each field, see :meth:`field_text`."""
         return "\n".join(f"{field} {text}" for field, text in self._field_texts(params, code, seats).items())
@@ -145,6 +153,10 @@ class View:
             else:
                 canvas.text(50, y, line, size)
 
+    def rows(self, params: Ints) -> tuple[float, float]:
+        """Returns the first and the last row of the canvas that drawings need, units. Default: all."""
+        return 0, 100
+
     def draw_action(self, params: Ints, player: int, action: int, canvas: Canvas) -> None:
         """Draws an action of a player, for its button. Default: nothing; the button has its name alone."""
 
@@ -195,13 +207,18 @@ class View:
         here, states = self._rules.decode(code), [self._rules.decode(other) for other in others]
         return [name for name, value in here._asdict().items() if any(getattr(one, name) != value for one in states)]
 
-    def told_fields(self, params: Ints, code: int, fields: Sequence[str], seats: Sequence[int]) -> str:
-        """Returns the values of fields in words for people; the state if nothing is told of them.
+    def told_fields(
+        self, params: Ints, code: int, fields: Sequence[str], seats: Sequence[int], by_kind: bool = False
+    ) -> str:
+        """Returns the values of fields, or their ``kinds``, in words for people; the state if nothing is told of them.
 
         Fields that only chance needs are left out, and those whose numbers say nothing: sets of bits.
         """
         written, texts = self._rules.written, self._field_texts(params, code, seats)
         silent = {*getattr(written, "UNSEEN_FIELDS", ()), *getattr(written, "BIT_FIELDS", ())}
+        if by_kind:
+            state = self._rules.decode(code)._asdict()
+            texts |= {field: words[state[field]] for field, words in self.kinds(params).items()}
         names = {field: self.field_name(field) for field in fields if field not in silent}
         told = ", ".join(f"{name} is {with_suits(texts[field])}" for field, name in names.items() if name)
         return told or with_suits(self.text(params, code, seats=seats)).replace("\n", " / ")

@@ -178,6 +178,7 @@ VIEW_PIECES = {
         "draws its text, or its fields, on a card",
         called=("code", "canvas"),
     ),
+    "rows": Piece("the first and the last row of the canvas that drawings need, as in (8, 93)", PARAMETERS, "(0, 100)"),
     "draw_action": Piece(
         "draws an action of player on the canvas, for its button",
         (*PARAMETERS, "player", "action", "canvas"),
@@ -218,7 +219,19 @@ VIEW_PIECES = {
     ),
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
+    "kinds": Piece(
+        "by field, the words for its values where unequal ones count as one, such as the ranks of cards whose suits do "
+        "not matter; what a player does not see is told so",
+        PARAMETERS,
+        "none",
+    ),
     "LABELS": Piece("the names of the actions for people", default="ACTIONS"),
+    "label": Piece(
+        "the name of an action in the state, such as check, not call, if nothing was bet",
+        (*STATE, "action"),
+        "that of LABELS",
+        called=("code", "action"),
+    ),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
     "SHORT": Piece(
         "the parameters that a person plays with unless others are chosen, in the terminal and in the browser, such as "

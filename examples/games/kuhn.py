@@ -73,21 +73,31 @@ def at_stake():
 rules_text = """{Kuhn} {poker}. There are three {card}s, 1 to 3. Each player pays 1 point and is {dealt} one {card}, \
 which the other does not see.
 Player 0 {move}s first: {bet} costs 1 more point, {pass} nothing. After a {pass} player 1 can {bet} or {pass}.
-The other answers a {bet}: with a {bet} of 1 point, or with a {pass}, which loses.
+The other answers a {bet}: with a {bet} of 1 point, a call, or with a {pass}, a fold, which loses.
 Otherwise the higher {card} wins. It wins what the other has paid: 2 points if both {bet}, else 1."""
 
 
 def in_short():
     return [
         "Each of you pays 1 point and gets a card that the other does not see: 1, 2 or 3.",
-        "Bet 1 point more, or pass. Who passes after a bet loses.",
-        "After a pass of the first player the second can still bet.",
-        "If both bet or both pass, the higher card wins what the other has paid.",
+        "Bet 1 point more, or check. A bet is called with 1 point, or folded, which loses.",
+        "After a check of the first player the second can still bet.",
+        "If a bet is called, or both check, the higher card wins what the other has paid.",
     ]
 
 
+def words_of(history, move):
+    """Returns for a move the names of a pass and of a bet, and what is told of them."""
+    is_answer = move > 0 and history >> (move - 1) & 1 == BET
+    return (("Fold", "Call"), ("folded", "called")) if is_answer else (("Check", "Bet"), ("checked", "bet"))
+
+
+def label(state, action):
+    return words_of(state.history, state.moves)[0][action]
+
+
 def event(state, action, after):
-    return f"player {turn(state)} {('passed', 'bet')[action]}"
+    return f"player {turn(state)} {words_of(state.history, state.moves)[1][action]}"
 
 
 def played(state):
@@ -102,9 +112,10 @@ def text(state):
 
 def draw(state, canvas):
     for player, number in enumerate((state.card0, state.card1)):
-        x, moves = 28 + 44 * player, [state.history >> move & 1 for move in range(player, state.moves, 2)]
+        x, numbers = 28 + 44 * player, range(player, state.moves, 2)
+        moves = [state.history >> move & 1 for move in numbers]
         canvas.text(x, 16, f"player {player}", 6, PLAYER_COLOURS[player])
         playing_card(canvas, x, 44, str(number or ""), player, 40)
         canvas.text(x, 73, f"paid {1 + sum(moves)}", 6)
-        if told := ", ".join(("passed", "bet")[move] for move in moves):
+        if told := ", ".join(words_of(state.history, k)[1][move] for k, move in zip(numbers, moves, strict=True)):
             canvas.text(x, 84, told, fitting(told, 6, 42))

@@ -15,9 +15,8 @@ from nashzoo.envs.drawing.shapes import playing_card
 
 NAME = "leduc_v0"
 ACTIONS = ("fold", "call", "raise")
-LABELS = ("fold", "check or call", "raise")
+LABELS = ("Fold", "Check or call", "Raise")
 FOLD, CALL, RAISE = 0, 1, 2
-DONE = ("folded", "called", "raised")
 CHANCE = 3
 
 
@@ -145,6 +144,11 @@ def words(params):
     return dict.fromkeys(("card0", "card1", "public"), ("none", *(face(params, number) for number in cards)))
 
 
+def kinds(params):
+    """The ranks."""
+    return {card: [word.rstrip("sh") for word in words(params)[card]] for card in ("card0", "card1")}
+
+
 def rules_text(params):
     ranks = "J, Q, K" if params.ranks == 3 else f"1 to {params.ranks}"
     suits = ", in two suits, s and h, which do not matter" * params.suits
@@ -161,16 +165,26 @@ The winner gets what the other has {{paid}}."""
 def in_short(params):
     return [
         "Each of you pays 1 point and gets a card that the other does not see.",
-        "Raise: 2 points more than the other has paid, in the second round 4. Call: as much. Fold: give up.",
-        "A call after a raise, or two calls, end the round. Then a public card is shown.",
+        "Bet or raise: 2 points more than the other has paid, in the second round 4. Call: as much. Fold: give up.",
+        "A call, or two checks, end the round. Then a public card is shown.",
         "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",
         "The winner gets what the other has paid.",
     ]
 
 
+def words_of(answers):
+    """Returns the names of the actions, and what is told of them, where a raise is answered or none was made."""
+    if answers:
+        return (("Fold", "Call", "Raise"), ("folded", "called", "raised"))
+    return (("Fold", "Check", "Bet"), ("folded", "checked", "bet"))
+
+
+def label(state, action):
+    return words_of(state.raises > 0)[0][action]
+
+
 def event(state, action, after):
-    is_check = action == CALL and state.paid0 == state.paid1
-    return f"player {state.mover} {'checked' if is_check else DONE[action]}"
+    return f"player {state.mover} {words_of(state.raises > 0)[1][action]}"
 
 
 def made(state):
@@ -191,7 +205,7 @@ def of_rounds(state):
     rounds = [[[], []], [[], []]]
     number, mover, before = 0, 0, FOLD
     for move in made(state):
-        rounds[number][mover].append("checked" if move == CALL and before != RAISE else DONE[move])
+        rounds[number][mover].append(words_of(before == RAISE)[1][move])
         mover = 1 - mover
         if move == CALL and (before == RAISE or mover == 0):
             number, mover = 1, 0

@@ -8,7 +8,7 @@ import pytest
 
 import repeated_rps
 from nashzoo.baselines import solve
-from nashzoo.baselines.practice import AHEAD, STAKE, worth_practising
+from nashzoo.baselines.practice import AHEAD, STAKE, decided_start, worth_practising
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.core.game import Game
@@ -78,3 +78,11 @@ def test_the_order_is_the_same_and_where_all_alike_is_right_there_is_none() -> N
     assert worth_practising(solution) == worth_practising(solve(footsies_v0.game()))
     assert worth_practising(solve(Game(repeated_rps, rounds=3))) == []
     assert worth_practising(solve(make_game(str(KUHN)))) == []  # where something is hidden
+
+
+def test_a_decided_start_is_won_by_the_first_player_where_starts_differ() -> None:
+    solution = solve(make_game("soccer_v0", width=11, height=5, goal_height=3))
+    drawn = [decided_start(solution, seed) for seed in range(5)]
+    assert {solution.value(code) for code in drawn if code is not None} == {1.0} and len({*drawn}) > 1
+    assert {*drawn} <= {*solution.game.start_codes.tolist()}
+    assert decided_start(solve(tictactoe_v0.game()), 0) is None

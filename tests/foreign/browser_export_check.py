@@ -147,7 +147,7 @@ def test_information_states_are_explored_and_played_from(page: Page, folder: str
     page.goto(f"{folder}#explore?game={KUHN}")
     page.click("button:text-is(\"red's card is 2, blue's card is 3\")")
     page.wait_for_selector("#value")
-    page.click("button:text-is('pass')")
+    page.click("button:text-is('Check')")
     page.wait_for_selector(".score:text-is('what blue sees')")
     expect(page.locator("caption:text('does not see')")).to_contain_text("What blue does not see")
     page.click("#seat")

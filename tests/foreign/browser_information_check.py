@@ -93,9 +93,9 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     expect(page.locator("main button:has-text('card is')")).to_have_count(6)
     assert page.locator("main input").count() == 0  # the history of a game is no number that anybody knows
     page.click('button:has-text("red\'s card is 2") >> nth=0')
-    page.wait_for_selector("button:text-is('pass')")
+    page.wait_for_selector("button:text-is('Check')")
     assert "red: card 2" in sight(page) and "blue: card ?" in sight(page)
-    page.click("button:text-is('pass')")
+    page.click("button:text-is('Check')")
     page.wait_for_selector(".score:text-is('what blue sees')")
     page.click("#seat")
     page.wait_for_selector(".score:text-is('what red sees')")
@@ -105,7 +105,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector(".score:text-is('what blue sees')")
     there = page.url
-    page.click("button:text-is('bet')")
+    page.click("button:text-is('Bet')")
     expect(page.locator("caption:text('does not see')")).to_contain_text("What red does not see")
     page.goto("about:blank")
     page.goto(there)
@@ -133,7 +133,7 @@ def test_best_play_goes_on_once_cards_are_dealt(page: Page, address: str) -> Non
     # By hand: with 2 against 3 red passes, blue bets, and red gives in to it or calls.
     page.goto(f"{address}#explore?game={KUHN}")
     page.click("button:has-text(\"red's card is 2, blue's card is 3\")")
-    for told in ("red passed", "blue bet"):
+    for told in ("red checked", "blue bet"):
         page.wait_for_selector("#value")
         fits = "[aria-label='Exact solution']", "panel => panel.scrollWidth <= panel.clientWidth"
         assert page.eval_on_selector(*fits)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from nashzoo.envs import soccer_v0
+from nashzoo.envs.drawing.palette import HIGHLIGHT, LIGHT, shade
 from sizes import AT_A_DESK
 from studies.web_server import play_out
 
@@ -263,6 +264,21 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
     assert up["y"] < left["y"] == right["y"] < down["y"] and left["x"] < up["x"] == down["x"] < right["x"]
 
 
+def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: Page, address: str) -> None:
+    page.goto(f"{address}#watch?game=soccer_v0&seed=1")
+    expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
+    page.goto(f"{address}#play?game=soccer_v0&p1=random&seed=1")
+    page.wait_for_selector("img.board[src]")
+    board, right = (page.locator(one).bounding_box() for one in ("img.board", "[data-target='1']"))
+    assert board and right and board["height"] < 0.9 * board["width"]
+    svg = page.locator("img.board").evaluate("image => image.svg")
+    top, rows = map(float, re.findall(r'viewBox="0 ([\d.]+) 100 ([\d.]+)"', svg)[0])
+    ring = rf'cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="{shade(HIGHLIGHT, LIGHT)}"'
+    stands = [float(one) for one in re.findall(ring, svg)[0]]
+    x, y = board["x"] + board["width"] * stands[0] / 100, board["y"] + board["height"] * (stands[1] - top) / rows
+    assert right["y"] < y < right["y"] + right["height"] and right["x"] == pytest.approx(x + right["width"] / 2, abs=2)
+
+
 @AT_A_DESK
 def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
     page.goto(address)
@@ -370,12 +386,15 @@ def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> Non
 
 
 @AT_A_DESK
-def test_results_without_folders_say_how_to_fill_them(page: Page, address: str) -> None:
+def test_results_without_folders_are_the_opponents_and_an_example(page: Page, address: str) -> None:
     page.goto(f"{address}#results?game=footsies_v0")
-    expect(page.locator("h1")).to_have_text("No results yet")
+    expect(page.locator("h1")).to_have_text("Footsies: opponents")
+    expect(page.locator("table.ladder a.button").first).to_be_visible()
+    expect(page.locator("main pre").first).to_be_hidden()  # commands are for who asks for them
+    page.click("summary:text-is('Results of your own, by commands')")
     expect(page.locator("main pre").first).to_contain_text("nashzoo web runs/footsies")
     expect(page.locator("main pre").first).to_contain_text("train footsies_v0 --opponent counter --timesteps 20000")
     keys = page.locator("figcaption")  # both curves of this very command
     expect(keys).to_have_text([re.compile("0.037 → 0.47best response"), re.compile("0.33 → 0.67equilibrium")])
-    page.click("text=watch two players")
+    page.click("text=Watch two players")
     page.wait_for_selector("#run")

@@ -94,7 +94,9 @@ function withKeys(svg, keys) {
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {
   const { game, code, you, called } = image.dataset;
-  const svg = await source.board(game, code, theme());
+  const whole = await source.board(game, code, theme()),
+    [top, bottom] = image.rows,
+    svg = whole.replace('viewBox="0 0 100 100"', `viewBox="0 ${top} 100 ${bottom - top}"`);
   image.svg = withKeys(addressed(svg, you, image.players, called), image.keys ?? []);
   if (you !== undefined && !called)
     // whoever has another name in drawings

@@ -16,7 +16,18 @@ export class Board {
       moves: Promise.resolve(),
       waiting: 0,
     });
-    this.element = h("div.boardbox", { click: (event) => this.near(event) });
+    const [top, bottom] = about.rows;
+    this.element = h("div.boardbox", {
+      style: `--tall: ${(bottom - top) / 100}`,
+      click: (event) => this.near(event),
+    });
+  }
+
+  // Where a part of the drawing is in the element.
+  place([, left, top, width, height]) {
+    const [first, last] = this.about.rows,
+      up = (rows) => (100 * rows) / (last - first);
+    return `left:${left}%;top:${up(top - first)}%;width:${width}%;height:${up(height)}%`;
   }
 
   show(state, choose = null) {
@@ -25,16 +36,16 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    const { players, written, actions, labels } = this.about;
-    Object.assign(image, { players, written, keys: actions.filter((name, k) => name !== labels[k]) });
+    const { players, written, actions, labels, rows } = this.about;
+    Object.assign(image, { players, written, rows, keys: actions.filter((name, k) => name !== labels[k]) });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
-      ? state.targets.map(([action, left, top, width, height]) =>
+      ? state.targets.map(([action, ...part]) =>
           button({
             "data-target": action,
-            style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%`,
+            style: this.place([action, ...part]),
             click: () => choose(action),
-            ...(isLarge([action, left, top, width, height])
+            ...(isLarge([action, ...part])
               ? { "aria-label": this.about.labels[action], "data-action": action }
               : { tabindex: -1, "aria-hidden": "true" }),
           }),
@@ -102,6 +113,7 @@ export function frame(main, board) {
     bar: h("div.actionbar"),
     side: h("div.side"),
   };
+  main.style.setProperty("--tall", board.style.getPropertyValue("--tall"));
   main.replaceChildren(parts.head, h("div.stage", board, parts.message), parts.bar, parts.side);
   return parts;
 }

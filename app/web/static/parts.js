@@ -38,17 +38,20 @@ export const number = (value, digits = 3) =>
       Math.abs(value)
         .toFixed(digits)
         .replace(/\.?0+$/, "");
+export const SEEN = 0.005; // least probability that is listed
 export const share = (value) =>
   (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
 export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
-export const costOf = (one) => (one.loss > 5e-5 ? h("span.cost", ` −${lost(one.loss)}`) : null);
 export const counted = (text, noun) => `${text} ${noun}${/^[+−]?1$/.test(text) ? "" : "s"}`;
 // At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
 export const rounded = (value) => {
   const size = Math.abs(value);
   return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
 };
+// What an action costs; beside what it brings with two digits, too.
+export const costOf = (one) =>
+  one.loss > 5e-5 ? h("span.cost", ` −${"value" in one ? rounded(one.loss) : lost(one.loss)}`) : null;
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.
@@ -224,7 +227,8 @@ export function shade(value) {
 }
 
 // A curve over few points, beneath its title, with the values of its lines at the edge; null if it is flat. Its values
-// are those that the page prints, so that rounding errors are no steps.
+// are those that the page prints, so that rounding errors are no steps. `marks` are places from which the curve goes on
+// in red, and what is written there.
 export function sparkline(exact, label, marks = []) {
   const values = exact.map((value) => Math.round(1e4 * value) / 1e4);
   const low = Math.min(0, ...values),
@@ -241,9 +245,16 @@ export function sparkline(exact, label, marks = []) {
       "svg",
       { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
       ...levels.map((value) => s("line", { x1: 0, x2: 100, y1: y(value), y2: y(value) })),
-      ...marks.map((k) => s("line", { class: "mark", x1: x(k), x2: x(k), y1: 0, y2: 40 })),
       s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }),
+      ...marks.map(([k]) =>
+        s("line", { class: "mark", x1: x(k), x2: x(k + 1), y1: y(values[k]), y2: y(values[k + 1]) }),
+      ),
     ),
+    marks
+      .filter(([, text]) => text)
+      .map(([k, text]) =>
+        h("small.mark", { style: `--along: ${x(k + 1) / 100}; --up: ${y(values[k + 1]) / 40}` }, text),
+      ),
   );
 }
 

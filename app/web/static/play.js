@@ -419,15 +419,14 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal.
+  // Few actions have one place each, where they stay when they are no longer legal; on a compass all are there.
   function actions(player, legal) {
-    const places = compass(about.actions),
-      stays =
-        !places &&
-        legal.length &&
-        about.actions.length <= MOST_PLACES &&
-        !match.state.targets.some((one) => onBoard(match.state, one[0]));
-    for (const one of legal) been[player].add(one.action);
+    const stays =
+      legal.length &&
+      about.actions.length <= MOST_PLACES &&
+      !match.state.targets.some((one) => onBoard(match.state, one[0]));
+    for (const one of compass(about.actions) ? about.actions.keys() : legal.map((each) => each.action))
+      been[player].add(one);
     const choices = stays
       ? [...been[player]]
           .sort((a, b) => a - b)

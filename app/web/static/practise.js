@@ -4,10 +4,10 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
-import { PERSON, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
+import { PERSON, SEEN, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
 import { mixture } from "./review.js";
 import { endOf } from "./truth.js";
-import { SEEN, isDone, keptAt, measured, whose } from "./weaknesses.js";
+import { isDone, keptAt, measured, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,

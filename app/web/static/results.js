@@ -1,7 +1,8 @@
 // What is in a folder that the command line named: a training run, a tournament, a table of results.
 
 import { ask } from "./api.js";
-import { address, go, site, tell } from "./navigation.js";
+import { ladder } from "./ladder.js";
+import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
 import { PERSON, chooser, h, shade } from "./parts.js";
 
@@ -19,42 +20,41 @@ const EXAMPLES = [
 export async function results(main, about, query, current) {
   const { folders } = site;
   if (!folders.length) {
+    const known = h("div.wide");
     main.replaceChildren(
+      known,
+      h(
+        "div.tools.wide",
+        about.offers.includes("practice")
+          ? h("a.button", { href: address("weaknesses", { game: about.game }) }, "See where a player loses")
+          : null,
+        h("a.button", { href: address("watch", { game: about.game }) }, "Watch two players"),
+        gameChooser(about, "results"),
+      ),
       h(
         "section.panel.wide",
-        h("h1", "No results yet"),
-        h("p", "Train a player of Footsies. It takes about a minute:"),
-        h(
-          "pre",
-          "nashzoo train footsies_v0 --opponent counter --timesteps 20000 --run-dir runs/footsies\n" +
-            "nashzoo web runs/footsies",
-        ),
-        h(
-          "p",
-          "This page then shows, while it learns, what it wins, and what an opponent who knows it would win from it. ",
-          "You can play against it as well. The curves of this command: the player learns to win from ",
-          "the Simple-Minded, but not to be safe.",
-        ),
-        h("h2", "Example"),
+        h("h2", "A player that learns: an example from Footsies"),
+        h("p", "It learns to win from the Simple-Minded, but an opponent who knows it wins more and more from it."),
         h("div.charts", ...EXAMPLES.map(chart)),
         h("p.soft", MEANING),
-        h("p", "Or let players meet, for their ratings and who beats whom:"),
         h(
-          "pre",
-          "nashzoo tournament footsies_v0 --agents nash counter random --out runs/meeting\nnashzoo web runs/meeting",
-        ),
-        h(
-          "p",
-          "Without a command: ",
-          h("a", { href: address("ladder", { game: about.short }) }, "opponents by strength"),
-          ", ",
-          h("a", { href: address("watch", { game: about.game }) }, "watch two players"),
-          " or ",
-          h("a", { href: address("weaknesses", { game: about.game }) }, "see where one of them loses"),
-          ".",
+          "details",
+          h("summary", "Results of your own, by commands"),
+          h("p", "Train a player; it takes about a minute. Then play against it, here, too:"),
+          h(
+            "pre",
+            "nashzoo train footsies_v0 --opponent counter --timesteps 20000 --run-dir runs/footsies\n" +
+              "nashzoo web runs/footsies",
+          ),
+          h("p", "Or let players meet, for their ratings and who beats whom:"),
+          h(
+            "pre",
+            "nashzoo tournament footsies_v0 --agents nash counter random --out runs/meeting\nnashzoo web runs/meeting",
+          ),
         ),
       ),
     );
+    await ladder(known, about, query, current).catch((problem) => current() && tell(problem));
     return () => {};
   }
   const folder = query.folder || folders[0].folder;

@@ -57,9 +57,10 @@ export function review(about, match, { you, who, current, earlier, retry, before
       ),
       expected?.length > 3
         ? sparkline(
-            expected.map((value) => (you ? -value : value)),
-            `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins`,
-            worst ? [worst] : [],
+            decided(found),
+            `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins` +
+              (real.length ? `. Red: what ${you === undefined ? "mistakes" : "your mistakes"} cost` : ""),
+            real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
           )
         : null,
       shown.length ? table(found, shown, move) : null,
@@ -78,6 +79,16 @@ export function review(about, match, { you, who, current, earlier, retry, before
           : null,
       ),
     ].filter(Boolean);
+  }
+
+  // What is expected before each move, and once it is chosen, before the other's choice or chance decides the rest.
+  function decided({ expected, moves }) {
+    const cost = ({ player, loss }) => (you === undefined ? (player ? -loss : loss) : player === you ? loss : 0),
+      own = expected.map((value) => (you ? -value : value));
+    return own.flatMap((value, k) => {
+      const chosen = moves.filter((one) => one.step === k + 1);
+      return chosen.length ? [value, chosen.reduce((left, one) => left - cost(one), value)] : [value];
+    });
   }
 
   function table({ expected }, moves, worst) {
@@ -129,10 +140,8 @@ function pictured(about, you, code, player, move) {
     .then((state) => {
       board.show(state);
       for (const [kind, name] of move ? judged(move) : [])
-        for (const [, left, top, width, height] of state.targets.filter(([one]) => about.labels[one] === name))
-          board.element.append(
-            h("span", { class: `mark ${kind}`, style: `left:${left}%;top:${top}%;width:${width}%;height:${height}%` }),
-          );
+        for (const part of state.targets.filter(([one]) => about.labels[one] === name))
+          board.element.append(h("span", { class: `mark ${kind}`, style: board.place(part) }));
     })
     .catch(() => {});
   return board.element;

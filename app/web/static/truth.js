@@ -2,7 +2,7 @@
 
 import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
-import { bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
+import { SEEN, bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -26,6 +26,16 @@ function withBest({ reached, actions }) {
   if (reached && !actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
   return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
 }
+
+// Histories that are told alike as one, the likeliest first; its code is that of the likeliest among them.
+const alike = (histories) =>
+  [...Map.groupBy(histories, (one) => one.text).values()]
+    .map((among) => ({
+      ...among[0],
+      codes: among.map((one) => one.code),
+      probability: among.reduce((sum, one) => sum + one.probability, 0),
+    }))
+    .sort((one, other) => other.probability - one.probability);
 
 // Shows it. `follow(action0, action1)` is called when a cell is chosen, `visit(code)` when an outcome of chance or a
 // history is, and `known(actions, player)` with the frequencies and regrets of whoever chooses. With hidden information
@@ -172,7 +182,7 @@ export class Truth {
         "p",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
         this.you === player ? " can expect " : " expects ",
-        h("strong", { id: "value" }, counted(number(side.value + this.about.half, 4), "point")),
+        h("strong", { id: "value" }, counted(number(side.value + this.about.half, 2), "point")),
         `, from what ${this.you === player ? "you see" : "it sees"}.`,
       ),
       side.reached && best(side).length
@@ -189,15 +199,17 @@ export class Truth {
             ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
             : "",
         ),
-        ...histories.map((one) =>
-          h(
-            "tr",
-            { class: this.visit && one.code === side.history ? "here" : null },
-            h("td.name", this.reached(one)),
-            h("td", share(one.probability)),
-            h("td.name", bar(1 - player, one.probability)),
+        ...alike(histories)
+          .filter((one) => !side.reached || this.visit || one.probability > SEEN)
+          .map((one) =>
+            h(
+              "tr",
+              { class: this.visit && one.codes.includes(side.history) ? "here" : null },
+              h("td.name", this.reached(one)),
+              h("td", share(one.probability)),
+              h("td.name", bar(1 - player, one.probability)),
+            ),
           ),
-        ),
       ),
     ]);
     if (!sides.length) sides.push(h("p", `${capital(this.name(this.player))} does not choose here.`));
@@ -243,7 +255,7 @@ export class Truth {
             one.optimal ? " ✓" : "",
           ),
           ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
-          values && known ? h("td", number(one.value + this.about.half, 4)) : null,
+          values && known ? h("td", number(one.value + this.about.half, 2)) : null,
           known ? h("td", costOf(one) ?? "0") : null,
           distances ? h("td", endOf(solution, player, one)) : null,
         ),

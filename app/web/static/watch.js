@@ -284,7 +284,7 @@ export async function watch(main, about, query, current) {
     ? { saved: true, ...(await ask("/replay", {}, { game: about.game, players: [query.p0, query.p1], start, moves })) }
     : await waitFor(
         "/matches",
-        { game: about.game, players: names, ...(query.seed ? { seed: Number(query.seed) } : {}) },
+        { game: about.game, players: names, decided: true, ...(query.seed ? { seed: Number(query.seed) } : {}) },
         "The game is being prepared",
       );
   document.addEventListener("keydown", pressed); // there is nothing to step through before

@@ -11,7 +11,6 @@ const MOST_KEPT = 100,
 const SHOWN = 3; // cards; the others are folded
 const FIRST_TOLD = 5; // choices from which on a mix is judged
 const isFew = (one) => one.decisions < FIRST_TOLD; // of records
-export const SEEN = 0.005; // least probability of an action that is listed
 
 // A person's finished matches, kept in the browser.
 const matchesOf = (game) => kept(`matches ${game}`) ?? [];

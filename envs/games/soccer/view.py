@@ -145,6 +145,7 @@ class Plan:
         self.unit = min(96 / (pitch.width + 2), 68 / pitch.height)  # a cell
         self.left = 50 - self.unit * (pitch.width + 2) / 2  # of the goals
         self.floor = 53 + self.unit * pitch.height / 2
+        self.top = self.floor - self.unit * pitch.height - 5  # of the arrows above the pitch
 
     def across(self, x: float) -> float:
         """Returns the left end of a column."""
@@ -185,8 +186,8 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
     elif scene.holder is not None:
         x, y = middles[scene.holder]
         _draw_ball(x + 0.95 * radius, y + 0.95 * radius, 0.6 * radius, canvas)
-    canvas.text(50, 6, scene.caption, 5)
-    top = plan.up(scene.pitch.height + 1) - 5
+    top = plan.top
+    canvas.text(50, top - 6.5, scene.caption, 5)
     for player, x, length in ((RED, 6, 8), (BLUE, 94, -8)):
         arrow(canvas, x, top, length, PLAYER_COLOURS[player])
         canvas.text(
@@ -402,6 +403,12 @@ def targets(params: Params, tables: Tables, state: State) -> dict[int, tuple[flo
         across, up = moved(x, y, action)
         areas[action] = Area(across, across, up, up)
     return {action: plan.corners(area) for action, area in areas.items() if allowed >> action & 1}
+
+
+def rows(params: Params, tables: Tables) -> tuple[float, float]:
+    """Returns the rows from the caption to the note."""
+    plan = Plan(pitch_of(params, tables))
+    return plan.top - 10, plan.floor + 10
 
 
 def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
