@@ -142,7 +142,7 @@ def test_a_new_game_asks_only_for_what_a_person_can_choose(page: Page, address: 
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=nash")
     page.wait_for_selector("[data-action]")
     page.click("#new")
-    folds = ["Options of this player", "Rules of your own", "A game that can be repeated"]
+    folds = ["Rules of your own", "A game that can be repeated"]
     expect(page.locator("dialog summary")).to_have_text(folds)
     assert page.locator("dialog select[name]").evaluate_all("all => all.map(one => one.name)") == [
         "preset",
