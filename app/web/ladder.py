@@ -27,7 +27,7 @@ def ladder(
 
     It is the mean per game over both seats; where it is sampled, ``within`` is its 95 % interval. It is None for those
     of the command line, which stand before others that are perfect. Where it is the same for all, they also have their
-    ``best``, what wins most from them; None where it is not known, of players whose memory is too large.
+    ``best``, what wins most from them; None where it is not known, of players who ``learn`` or search at random.
     """
     every = _wins_from_all(game, solution)
     levels, *others = library.opponents(game, names)
@@ -58,9 +58,16 @@ def _wins_from_all(game: Game, solution: Solution) -> bool:
 
 
 def _best(library: Library, game: Game, name: str) -> dict[str, Any]:
-    asked = name not in (*LEVELS["Perfect"], *library.named_players)
-    best = best_or_none(game, library.agent(name, game, 0)) if asked else 0.0 if name in LEVELS["Perfect"] else None
-    return {"wins": game.points(0.0), "best": None if best is None else round(game.points(best), 9) + 0.0}
+    even = {"wins": game.points(0.0), "best": game.points(0.0), "learns": False}
+    if name in LEVELS["Perfect"]:
+        return even
+    if name in library.named_players:
+        return even | {"best": None}
+    rival = library.agent(name, game, 0)
+    best = best_or_none(game, rival)
+    if best is None:
+        return even | {"best": None, "learns": rival.memory_size > 0}
+    return even | {"best": round(game.points(best), 9) + 0.0}
 
 
 def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[str, Any]:

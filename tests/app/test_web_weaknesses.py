@@ -117,7 +117,9 @@ def test_in_roshambo_a_habit_is_the_strength_that_opponents_lack(client: TestCli
     best = {one["name"]: one["best"] for one in rungs}
     # Paper beats Rock half of the time, and loses a quarter; all throws but the first are known of the echo.
     assert (best["biased"], best["copy"], best["constant"], best["nash"]) == (5.0, 19.0, 20.0, 0.0)
-    assert best["iocaine"] is None and next(one["name"] for one in rungs if one["level"]) == "biased"
+    learns = {one["name"]: one["learns"] for one in rungs}
+    assert best["iocaine"] is None and learns["iocaine"] and not learns["copy"] and not learns["mcts"]
+    assert next(one["name"] for one in rungs if one["level"]) == "biased"
     known = [one["best"] for one in rungs if not one["level"] and one["best"] is not None]
     assert known == sorted(known, reverse=True) and all(one["does"].endswith(".") for one in rungs)
     plain = client.get("/api/ladder", params={"game": str(EXAMPLES / "kuhn.py")}).json()

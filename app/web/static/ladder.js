@@ -47,7 +47,7 @@ export async function ladder(main, about, query, current) {
       h("td"),
     );
   const written = (one) =>
-      figure(one) !== null ? number(figure(one), 2) : alike ? h("small", "no fixed habit") : "not measured",
+      figure(one) !== null ? number(figure(one), 2) : h("small", one.learns ? "learns from you" : "not measured"),
     margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
   const row = (one) =>
     h(
