@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cache
 from operator import mul
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -35,6 +36,13 @@ FINE = 2**64  # bounds with larger denominators are rounded to multiples of the 
 
 Bound = tuple[Fraction, int]  # and the rank
 Lines = Iterable[dict[str, Any]]
+
+
+def certificate_text(solution: Solution) -> str:
+    """Returns the text of a certificate, see :func:`write_certificate`."""
+    with TemporaryDirectory() as folder:
+        write_certificate(solution, path := Path(folder) / "certificate")
+        return path.read_text(encoding="utf-8")
 
 
 class _Proof(NamedTuple):

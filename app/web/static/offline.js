@@ -358,6 +358,7 @@ function headline(worst, mixtures, you, own, real) {
 
 const answers = {
   "": () => home,
+  "/certificate": () => home.certificate,
   "/compiling": () => false,
   "/game": (given) => gameNamed(given.game),
   "/spots": (given) => gameNamed(given.game).spots,

@@ -12,6 +12,7 @@ import {
   chooser,
   counted,
   h,
+  iconOf,
   log,
   mixes,
   number,
@@ -248,7 +249,11 @@ export async function play(main, about, query, current) {
   function message(last, asked) {
     const paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
       own = !match.ended && paid ? `You have ${number(paid)} so far. ` : "";
-    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, own, h("strong", result())];
+    const pictures = // where both chose at once
+      about.icons.length && last?.actions.every((one) => one !== null)
+        ? h("span.played", ...last.actions.map((action, player) => iconOf(about, player, action)))
+        : "";
+    if (last && you !== undefined) return [pictures, `${said(about, last.told, you)}. `, own, h("strong", result())];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, h("strong", result())];
     if (you === undefined)
