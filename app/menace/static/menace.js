@@ -622,7 +622,7 @@ export async function show(main, given, stays) {
     );
   }
 
-  // Against random moves it is seen to learn early; an opponent who knows it finds the worst box, until that learns too.
+  // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.
   function drawCurve() {
     const { games, crosses, noughts, won } = session.curve,
       after = `after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}`,

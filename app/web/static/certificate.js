@@ -6,7 +6,7 @@ import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, 
 import { button, h, number } from "./parts.js";
 
 const FORMAT = "nashzoo-certificate 1",
-  SHOWN = 2000; // letters
+  LETTERS = 2000; // of a certificate that are shown
 
 function demand(holds, objection) {
   if (!holds) throw new Error(objection);
@@ -141,7 +141,11 @@ export function certificate(main) {
       told.textContent = `✓ Proven: ${game} is worth ${worth} points to the first player${within}.`;
       exactly.replaceChildren(
         h("p", value[0] === value[1] ? `${value[0]} is about ${about}.` : `From ${value[0]} to ${value[1]}.`),
-        h("details", h("summary", "What is in it"), h("pre", text.slice(0, SHOWN), text.length > SHOWN ? " …" : "")),
+        h(
+          "details",
+          h("summary", "What is in it"),
+          h("pre", text.slice(0, LETTERS), text.length > LETTERS ? " …" : ""),
+        ),
       );
     } catch (problem) {
       told.className = "wrong";

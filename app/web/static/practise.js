@@ -185,7 +185,8 @@ export async function practise(main, about, query, current) {
     board.you = seat;
     board.show(state, choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    const buttons = over && (found.mixes || state.targets.length) ? [] : beside(about, state, seat), // what else tells more
+    const told = over && (found.mixes || state.targets.length), // by the mix, or on the board
+      buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.mixes && !onBoard(state, one.action)); // places on the board
     for (const { action, name, loss } of small)
       if (loss <= NOTHING || action === choices.at(-1)) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
