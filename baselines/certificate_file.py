@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache
 from operator import mul
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -33,6 +34,13 @@ FINE = 2**64  # the largest denominator in a proof without rounding
 Bounds = Sequence[tuple[Fraction, int]]  # with the ranks, by state
 Known = tuple[Sequence[Mixes], Sequence[Bounds]]  # of player 0 and player 1
 Proof = tuple[tuple[Fraction, Fraction], dict[str, Any], Iterable[dict[str, Any]]]  # value, more of the head, lines
+
+
+def certificate_text(solution: Solution) -> str:
+    """Returns the text of a certificate, see :func:`write_certificate`."""
+    with TemporaryDirectory() as folder:
+        write_certificate(solution, path := Path(folder) / "certificate")
+        return path.read_text(encoding="utf-8")
 
 
 def write_certificate(solution: Solution, path: str | Path) -> tuple[Fraction, Fraction]:

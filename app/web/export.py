@@ -17,7 +17,7 @@ import numpy as np
 from nashzoo.app.web import information
 from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library
-from nashzoo.app.web.pages import Page, navigation
+from nashzoo.app.web.pages import Page, navigation, sample_certificate
 from nashzoo.app.web.states import solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json
 from nashzoo.arena import review
@@ -102,6 +102,7 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
         known = {"person": PERSON, "most_histories": information.MOST_HISTORIES, "played": PLAYED, "themes": THEMES}
+        known["certificate"] = sample_certificate()
         known["review"] = {name.lower(): getattr(review, name) for name in SHARED}
         _write_data(made / "data", "home", {**home, **known, "pages": navigation(included)})
         if folder.exists():

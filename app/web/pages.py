@@ -1,8 +1,15 @@
-"""Pages that other packages add to the application."""
+"""Pages that other packages add to the application, and a certificate to try."""
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from nashzoo.baselines import solve
+from nashzoo.baselines.certificate_file import certificate_text
+from nashzoo.envs import make_game
+
+SAMPLE = "nashzoo.examples.kuhn"
 
 
 class Page(NamedTuple):
@@ -22,6 +29,12 @@ class Page(NamedTuple):
     static: Path
     data: Callable[[], Any]
     game: str = ""
+
+
+@cache
+def sample_certificate() -> str:
+    """Returns the text of a small certificate to try."""
+    return certificate_text(solve(make_game(SAMPLE)))
 
 
 def navigation(pages: Iterable[Page]) -> list[dict[str, str]]:

@@ -23,7 +23,7 @@ from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.locks import locked_json, locks_in
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
-from nashzoo.app.web.pages import Page, navigation
+from nashzoo.app.web.pages import Page, navigation, sample_certificate
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, ranges_json, solution_json, state_json, viewers
@@ -96,6 +96,7 @@ class Application:
             "/api/policy": self.policy,
             "/api/spots": self.spots,
             "/api/ladder": self.ladder,
+            "/api/certificate": lambda _: sample_certificate(),
             "/api/matches/{id}": self.match,
             "/api/matches/{id}/review": self.review,
             "/api/matches/{id}/mixtures": self.mixtures,

@@ -220,14 +220,13 @@ VIEW_PIECES = {
     "words": Piece("the same, if they depend on the parameters", PARAMETERS, "WORDS"),
     "GROUPED_BY": Piece("the fields by which a report on all states counts them", default="none"),
     "kinds": Piece(
-        "by field, the words for its values where unequal ones count as one, such as the ranks of cards whose suits do "
-        "not matter; what a player does not see is told so",
+        "by field, words under which values that a player does not see count as one, such as the ranks of cards",
         PARAMETERS,
         "none",
     ),
     "LABELS": Piece("the names of the actions for people", default="ACTIONS"),
     "label": Piece(
-        "the name of an action in the state, such as check, not call, if nothing was bet",
+        "the name of an action in the state, such as check or call",
         (*STATE, "action"),
         "that of LABELS",
         called=("code", "action"),

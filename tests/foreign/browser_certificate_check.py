@@ -20,6 +20,15 @@ PROVE = """async (texts) => {
 HASHED = ("another name", "cut", "without its checksum")  # kinds of changes that show in the hash alone
 
 
+@pytest.mark.parametrize("served", [True, False])
+def test_a_certificate_to_try_is_there_and_a_false_one(page: Page, address: str, folder: str, served: bool) -> None:
+    page.goto(f"{address if served else folder}#certificate")
+    page.click("#sample")
+    expect(page.get_by_role("status")).to_contain_text("kuhn_v0 is worth exactly -1/18 points")  # Kuhn (1950)
+    page.click("#false")
+    expect(page.get_by_role("status")).to_have_text("✗ Not proven: player 0's strategy secures less")
+
+
 def test_files_are_checked_without_a_server(page: Page, folder: str, tmp_path: Path) -> None:
     write_certificate(solve(make_game("nashzoo.examples.kuhn")), right := tmp_path / "right")
     page.goto(f"{folder}#lobby")

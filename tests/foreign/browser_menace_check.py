@@ -40,7 +40,7 @@ def test_menace_is_trained_while_one_watches(page: Page, address: str) -> None:
     expect(page).not_to_have_url(before)
     page.click("summary")
     beads, bars = page.locator("svg.matchbox .bead"), page.locator("#curve polyline").first
-    expect(page.locator("#curve p")).to_have_text("Train it, and its curve begins here.")  # not an empty chart
+    expect(page.locator("#curve p")).to_have_text(["Train it, and its curve begins here."] * 2)  # not an empty chart
     expect(page.get_by_label("Logarithmic axis")).to_be_hidden()
     assert beads.count() == 36 and page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.focus("#menace-speed")
@@ -189,3 +189,14 @@ def test_an_address_with_nonsense_is_told(page: Page, address: str, query: str, 
     expect(page.locator("#tallies")).to_contain_text("MENACE in 0 games")
     page.keyboard.press("0")
     expect(page.locator("#error")).to_be_hidden()
+
+
+def test_a_lesson_is_one_click_and_what_it_taught_is_seen(page: Page, address: str) -> None:
+    page.goto(f"{address}#menace?seed=1")
+    page.click("text=Train 500 games")
+    expect(page.locator("#tallies")).to_contain_text("in 500 games")
+    heights = [float(one.split(",")[1]) for one in page.get_attribute("#curve polyline", "points").split()]
+    assert heights[-1] < min(heights[:5])  # it wins more from random moves than at first
+    expect(page.locator("#moves td small").first).to_contain_text("was ")
+    beyond = "panel => panel.scrollWidth - panel.clientWidth"
+    assert page.locator("#moves").evaluate(beyond) <= 0

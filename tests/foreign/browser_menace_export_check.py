@@ -17,7 +17,7 @@ from playwright.sync_api import Page, expect
 from nashzoo.agents.learning.menace import training
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Settings, load, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.menace.measures import measure
+from nashzoo.app.menace.measures import measure, rivals
 from nashzoo.envs import tictactoe_v0
 from sizes import AT_A_DESK
 
@@ -110,11 +110,14 @@ class Double:
         waiting.value.save_as(folder / "boxes.json")
         saved = load(folder / "boxes.json")
         assert saved.settings == self.boxes.settings and np.array_equal(saved.beads, self.boxes.beads)
-        for seat, side in enumerate(("crosses", "noughts")):
-            figure = measure(self.boxes, (seat,), {})["exploitability"]
+        seen = [one.split()[1:] for one in self.page.locator("#curve .key:has-text('as ')").all_inner_texts()]
+        for (side, won), (_, lost) in zip(seen[: len(seen) // 2], seen[len(seen) // 2 :], strict=True):
+            found = measure(self.boxes, (int(side == "noughts"),), {"random": rivals(1.0)["random"]})
+            figure, wins = found["exploitability"], found["random"]["win"] - found["random"]["loss"]
             digits = max(2, math.ceil(-math.log10(figure))) if figure > 5e-5 else 0
-            shown = f"{figure:.{digits}f}".rstrip("0").rstrip(".") if digits else "0"
-            expect(self.page.locator("#curve .key").nth(seat)).to_have_text(f"as {side} {shown}")
+            assert lost == (f"{figure:.{digits}f}".rstrip("0").rstrip(".") if digits else "0")
+            assert float(won.replace("\N{MINUS SIGN}", "-")) == pytest.approx(wins, abs=5.1e-3)
+        assert seen  # of the sides that have learned
 
 
 def test_boxes_of_the_classroom(page: Page, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

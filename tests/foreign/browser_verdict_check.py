@@ -61,7 +61,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         expect(page.locator("nav [aria-current]")).to_have_text("Play")
         for key in "123123":
             page.keyboard.press(key)
-        expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
+        expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
         expect(page.locator("#more")).to_have_text("Once more")
         page.click("#next:text-is('Back to the match')")
         assert page.url == match

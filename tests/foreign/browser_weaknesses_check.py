@@ -59,7 +59,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states h2")).to_have_text("It plays Block too often in an even position")
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.5 points per game to an opponent who knows how it plays (exact)."
+        "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
     expect(page.locator("main > div.wide > .soft")).to_have_text(  # one sentence says what matters
         "This mistake costs 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
@@ -84,13 +84,16 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
         "Furthest off: Block, 6 of 6; perfect play 2."
     )
-    answer(page, GRAB, GRAB, PUNCH)
+    expect(page.locator("#next")).to_have_text("Once more")
+    page.keyboard.press("Enter")  # which has the focus
+    answer(page, BLOCK, BLOCK, BLOCK, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
         "≈ Close: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
-        "Furthest off: Block, 3 of your last 6; perfect play 2."
+        "Furthest off: Block, 3 of 6; perfect play 2."
     )
-    page.keyboard.press(PUNCH)
-    expect(page.locator("#told")).to_have_text("✓ Right: your mix is perfect.")
+    page.keyboard.press("Enter")
+    answer(page, BLOCK, BLOCK, GRAB, GRAB, PUNCH, PUNCH)
+    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
     expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
     page.keyboard.press("Enter")
@@ -153,8 +156,9 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.48 points per game to an opponent who knows how it plays (exact)."
+        re.compile(r"^Loses 0.48 points .* it plays \(exact\). The worst of its 10 mistakes costs 0.\d+ points.$")
     )
+    expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
     expect(page.locator("main > div.wide > .soft")).to_have_text(
         "These 10 mistakes cost 67% of the 0.48 points per game."
     )
@@ -167,7 +171,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.click("[data-action='1']")  # beside the cross in the middle
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong: top middle costs 1 point; it loses in 6 moves. "
-        "Right: top left, top right, bottom left or bottom right."
+        "Better: top left, top right, bottom left or bottom right."
     )
     expect(page.locator("[data-action='1'] .cost")).to_have_text("\N{MINUS SIGN}1")
     green = page.locator("#next").evaluate("() => getComputedStyle(document.body).getPropertyValue('--good')")
@@ -249,7 +253,7 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     expect(page.locator("#back")).to_have_text("Back to the match")
     expect(page.locator("nav [aria-current]")).to_have_text("Play")
     page.click("[data-action] >> nth=0")
-    expect(page.locator("#told")).to_have_text(re.compile("Right:|Wrong:"))
+    expect(page.locator("#told")).to_have_text(re.compile("Correct:|Wrong:"))
     assert page.get_attribute("img.board", "data-code") == re.findall(r"code=(\d+)", page.url)[0]
     page.click("#back")
     page.wait_for_selector("#share")

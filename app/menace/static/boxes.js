@@ -5,7 +5,7 @@ import { ask, Refused } from "../../api.js";
 import { drawn, generator } from "../../random.js";
 
 const sessions = new Map(),
-  TAB = "menace", // what a page that is loaded again goes on with
+  TAB = "menace boxes", // what a page that is loaded again goes on with
   MOST_MOMENTS = 240, // points of a curve
   RESULTS = { 1: "won", 0: "drawn", "-1": "lost" }; // by MENACE's points
 export const LABELS = {
@@ -154,8 +154,11 @@ function train(session, { games, opponent, probability = 1, side }) {
   );
 }
 
-// What a best response wins from a seat of MENACE, points per game. The game is worth 0, so it is the exploitability.
-function exploitability({ beads, settings }, seat) {
+// What an opponent wins from a seat of MENACE, points per game, if `reply` is what it makes of what its moves win. The
+// game is worth 0, so that with the best of them it is the exploitability.
+const BEST = (wins) => Math.max(...wins),
+  RANDOM = (wins) => sum(wins) / wins.length;
+function wonFrom({ beads, settings }, seat, reply) {
   const known = [],
     first = firstBeads(settings),
     sign = seat ? 1 : -1; // an empty box has its first beads: there is no resignation
@@ -168,9 +171,7 @@ function exploitability({ beads, settings }, seat) {
         drawing = weights(beads, state),
         moves = sum(drawing) ? drawing : weights(first, state);
       known[state] =
-        data.movers[state] === seat
-          ? sum(after.map((one, cell) => one * moves[cell])) / sum(moves)
-          : Math.max(...legal);
+        data.movers[state] === seat ? sum(after.map((one, cell) => one * moves[cell])) / sum(moves) : reply(legal);
     }
     return known[state];
   };
@@ -179,8 +180,9 @@ function exploitability({ beads, settings }, seat) {
 
 // Adds a point to the curve, which is thinned.
 function note(session, seats) {
-  const figures = [...(session.moments.at(-1)?.[1] ?? [0, 0])];
-  for (const seat of seats) figures[seat] = exploitability(session, seat);
+  const figures = [...(session.moments.at(-1)?.[1] ?? [0, 0, 0, 0])];
+  for (const seat of seats)
+    [figures[seat], figures[seat + 2]] = [wonFrom(session, seat, BEST), -wonFrom(session, seat, RANDOM)];
   session.moments.push([gamesOf(session.trained) + gamesOf(session.played), figures]);
   if (session.moments.length > MOST_MOMENTS)
     session.moments = session.moments.filter((one, k, all) => k % 2 === 0 || k === all.length - 1);
@@ -232,8 +234,9 @@ const opened = ({ match }) =>
   match.marks.filter(([state]) => data.movers[state] !== match.seat && data.boxes[state] >= 0);
 
 // The box of a state: for each kind of move its cells, beads, chance and worth; a forced move has no beads.
-function boxAt({ beads }, state) {
+function boxAt({ beads, settings }, state) {
   const held = beads[data.boxes[state]] ?? null,
+    first = held && firstBeads(settings)[data.boxes[state]],
     all = held ? sum(held) : 0,
     kinds = data.kinds[state],
     worth = (kind) => data.worth[state][kinds.indexOf(kind)],
@@ -245,6 +248,7 @@ function boxAt({ beads }, state) {
     best: worth(kind) === most,
     beads: held && held[kind],
     chance: held === null ? 1 : all ? held[kind] / all : 0,
+    was: held === null ? 1 : first[kind] / sum(first),
   }));
   return { board: data.boards[state], player: data.movers[state], beads: all, moves };
 }
@@ -264,6 +268,7 @@ function progressOf(session, board = data.boards[data.start]) {
       games: moments.map((one) => one[0]),
       crosses: moments.map((one) => one[1][0]),
       noughts: moments.map((one) => one[1][1]),
+      won: [2, 3].map((k) => moments.map((one) => one[1][k])), // from random moves, as crosses and as noughts
     },
     box: boxAt(session, data.boards.indexOf(board)),
     match: match && {

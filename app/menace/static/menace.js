@@ -4,9 +4,10 @@ import { Refused, whySlow } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
-import { h, rounded, s, share } from "../../parts.js";
+import { h, number, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
+  LESSON = 500, // games
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
 const LINES = [
@@ -177,7 +178,8 @@ export async function show(main, given, stays) {
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }),
     pace = h("span", { id: "pace" });
   const start = h("button", { type: "button", id: "train", click: () => train(!running) }),
-    once = h("button", { type: "button", id: "once", click: () => part(1) }, "One game");
+    once = h("button", { type: "button", id: "once", click: () => part(1) }, "One game"),
+    lesson = h("button.primary", { type: "button", id: "lesson", click: study }, `Train ${many(LESSON, "game")}`);
   const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
   opponent.addEventListener("change", paced);
 
@@ -378,6 +380,18 @@ export async function show(main, given, stays) {
     draw();
   }
 
+  // So many games at once, in parts, for a curve.
+  async function study() {
+    train(false);
+    lesson.disabled = true;
+    for (let left = LESSON; left > 0 && !gone;) {
+      const games = Math.min(left, 1 + session.curve.games.at(-1), LESSON / 10);
+      await part(games);
+      left -= games;
+    }
+    lesson.disabled = false;
+  }
+
   const difference = (before, now) =>
     Object.fromEntries(
       before.board !== now.board ? [] : now.moves.map((move, k) => [move.cells[0], move.beads - before.moves[k].beads]),
@@ -398,7 +412,7 @@ export async function show(main, given, stays) {
     clearTimeout(timer);
     [running, owed, last] = [on && session !== null, 1, performance.now()];
     start.replaceChildren(h("kbd", "t"), running ? "Stop" : "Train");
-    once.disabled = running || session === null;
+    once.disabled = lesson.disabled = running || session === null;
     if (running) run();
   }
 
@@ -488,6 +502,7 @@ export async function show(main, given, stays) {
     const button = (id, key, text, click, isOff = busy) =>
       h("button", { type: "button", id, disabled: isOff, click }, h("kbd", key), text);
     actions.replaceChildren(
+      ...(playing ? [] : [lesson]),
       button("crosses", "x", "Play crosses", () => play(0)),
       button("noughts", "o", "Play noughts", () => play(1)),
       button("back", "b", playing ? "Look into boxes" : "Back", back, busy || (!playing && !path.length)),
@@ -550,7 +565,11 @@ export async function show(main, given, stays) {
             move.cells.length > 1 ? h("span.soft", ` and ${move.cells.length - 1} alike`) : null,
           ),
           h("td", move.beads === null ? "no box" : move.beads.toLocaleString("en")),
-          h("td", share(move.chance)),
+          h(
+            "td",
+            share(move.chance),
+            share(move.was) === share(move.chance) ? null : h("small.soft", ` was ${share(move.was)}`),
+          ),
           h("td.name", h("span.bar.chance", { style: `--chance:${move.chance.toFixed(4)}` })),
           h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`),
         ),
@@ -603,24 +622,29 @@ export async function show(main, given, stays) {
     );
   }
 
+  // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.
   function drawCurve() {
-    const { games, crosses, noughts } = session.curve,
-      figure = chart({
-        title:
-          `What an opponent who knows it wins, after ${session.loaded ? "loading and " : ""}` +
-          `${many(games.at(-1), "game")}: exact, points per game`,
-        across: "games that it has learned from",
-        x: games,
-        log: axis.checked,
-        lines: [["perfect play", 0]],
-        series: [
-          { name: `as crosses ${rounded(crosses.at(-1))}`, y: crosses },
-          { name: `as noughts ${rounded(noughts.at(-1))}`, y: noughts },
-        ],
-      });
+    const { games, crosses, noughts, won } = session.curve,
+      after = `after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}`,
+      figure = (title, written, series, line, end) =>
+        chart({
+          title: `${title}, ${after}: exact, points per game`,
+          across: "games that it has learned from",
+          x: games,
+          log: axis.checked,
+          lines: [[line, end]],
+          series: series
+            .map((y, seat) => ({ name: `as ${SIDES[seat]} ${written(y.at(-1))}`, y }))
+            .filter(({ y }) => games.length === 1 || y.at(-1) !== y[0]), // a side that has not learned is flat
+        });
+    const figures = [
+      figure("What it wins from random moves", (value) => number(value, 2), won, "every game", 1),
+      figure("What an opponent who knows it wins", rounded, [crosses, noughts], "perfect play", 0),
+    ];
     axis.parentElement.hidden = games.length === 1;
-    if (games.length === 1) figure.lastChild.replaceWith(h("p.soft", "Train it, and its curve begins here."));
-    curve.replaceChildren(figure);
+    if (games.length === 1)
+      for (const one of figures) one.lastChild.replaceWith(h("p.soft", "Train it, and its curve begins here."));
+    curve.replaceChildren(...figures);
   }
 
   function pressed(event) {

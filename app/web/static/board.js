@@ -62,6 +62,12 @@ export class Board {
     this.follow(now, image, draw(image));
   }
 
+  // Marks the places of an action, by its name, as wrong or right.
+  mark(state, kind, name) {
+    for (const part of state.targets.filter(([one]) => this.about.labels[one] === name))
+      this.element.append(h("span", { class: `mark ${kind}`, style: this.place(part) }));
+  }
+
   // One motion after the other; if more than two wait, they are not shown in full.
   async follow(before, image, drawn) {
     const earlier = this.moves;

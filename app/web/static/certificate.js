@@ -1,10 +1,12 @@
 // A certificate that `nashzoo solve --certificate` wrote, checked in fractions without a server. What is in such a file
 // is written in baselines/certificate/check_certificate.py, which does the same.
 
+import { ask } from "./api.js";
 import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, ZERO } from "./equilibrium.js";
-import { h, number } from "./parts.js";
+import { button, h, number } from "./parts.js";
 
-const FORMAT = "nashzoo-certificate 1";
+const FORMAT = "nashzoo-certificate 1",
+  LETTERS = 2000; // of a certificate that are shown
 
 function demand(holds, objection) {
   if (!holds) throw new Error(objection);
@@ -122,16 +124,14 @@ async function hashOf(text) {
 
 export function certificate(main) {
   const told = h("h2", { role: "status" }),
-    exactly = h("details");
-  async function read(event) {
-    const [file] = event.target.files;
-    if (!file) return;
+    exactly = h("div");
+  async function check(name, reading, hashed = true) {
     told.className = "";
     exactly.replaceChildren();
     told.textContent = "Checking …";
     try {
-      const text = await file.text(),
-        { game, value, lower, upper } = proved(text, await hashOf(text));
+      const text = await reading,
+        { game, value, lower, upper } = proved(text, hashed && (await hashOf(text)));
       told.className = "right";
       const [low, high] = [lower, upper].map(decimal),
         digits = Math.max(0, Math.floor(-Math.log10(Math.max(high - low, 1e-9)))),
@@ -140,14 +140,23 @@ export function certificate(main) {
       const within = value[0] === value[1] ? "" : `, to ${digits} digits after the point`;
       told.textContent = `✓ Proven: ${game} is worth ${worth} points to the first player${within}.`;
       exactly.replaceChildren(
-        h("summary", "The proven bounds"),
         h("p", value[0] === value[1] ? `${value[0]} is about ${about}.` : `From ${value[0]} to ${value[1]}.`),
+        h(
+          "details",
+          h("summary", "What is in it"),
+          h("pre", text.slice(0, LETTERS), text.length > LETTERS ? " …" : ""),
+        ),
       );
     } catch (problem) {
       told.className = "wrong";
       told.textContent = `✗ Not proven: ${problem.message}`;
+      exactly.replaceChildren(h("p", name));
     }
   }
+  const sample = () => ask("/certificate"),
+    // The value is another, and nothing else.
+    falsified = async () => (await sample()).replace(/"value":\[.*?\]/, '"value":["0","0"]');
+  const read = ({ target: { files } }) => files.length && check(files[0].name, files[0].text());
   main.replaceChildren(
     h(
       "section.panel.wide",
@@ -155,13 +164,25 @@ export function certificate(main) {
       h(
         "p",
         "A certificate is a file that proves how much a game is worth: it has the game as a table, and a strategy of ",
-        "each player. This page checks, without rounding, that neither can win more. The file stays on this machine. ",
-        "To make one:",
+        "each player. This page checks, without rounding, that neither can win more.",
       ),
-      h("p", h("code", "nashzoo solve roshambo_v0 --certificate roshambo.certificate")),
-      h("label", "Certificate ", h("input", { type: "file", change: read })),
+      h(
+        "div.tools",
+        button({ id: "sample", class: "primary", click: () => check("", sample()) }, "Check that of Kuhn poker"),
+        button(
+          { id: "false", click: () => check("It says that Kuhn poker is worth 0.", falsified(), false) },
+          "Check a false one",
+        ),
+      ),
       told,
       exactly,
+      h("h2", "One of your own"),
+      h("p", h("label", "The file stays on this machine. ", h("input", { type: "file", change: read }))),
+      h(
+        "details",
+        h("summary", "How to make one"),
+        h("pre", "nashzoo solve roshambo_v0 --certificate roshambo.certificate"),
+      ),
     ),
   );
 }

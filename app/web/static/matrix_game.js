@@ -619,7 +619,12 @@ export async function matrixGame(main, about, given) {
   }
 
   main.replaceChildren(
-    h("div.wide", h("h1", "Matrix game"), h("div.chooser", h("label", "A classic", classics), told)),
+    h(
+      "div.wide",
+      h("h1", "Matrix game"),
+      h("p", "Change any payoff, name or mix: all figures follow at once, exactly. Solve shows the best mixes."),
+      h("div.chooser", h("label", "A classic", classics), told),
+    ),
     h("div.half", board, solution),
     h("div.half", mixing, pictures),
   );

@@ -366,6 +366,7 @@ function headline(worst, mixtures, you, own, real) {
 
 const answers = {
   "": () => home,
+  "/certificate": () => home.certificate,
   "/compiling": () => false,
   "/game": (given) => gameNamed(given.game),
   "/spots": (given) => gameNamed(given.game).spots,

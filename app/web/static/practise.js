@@ -1,9 +1,9 @@
-// Practice at states: where the equilibrium mixes, a person's last choices count as one mix, and what is told is what
-// an opponent who knows this mix wins more. The spot of the day is such a state, with one try.
+// Practice at states: where the equilibrium mixes, a person's choices count as one mix, and what is told is what an
+// opponent who knows this mix wins more. The spot of the day is such a state, with one try.
 
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
-import { Board, actionButtons, actionOf, beside, frame, isForPage, weigh } from "./board.js";
+import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
 import { PERSON, SEEN, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
 import { mixture } from "./review.js";
 import { endOf } from "./truth.js";
@@ -41,7 +41,7 @@ function apportioned(shares, total) {
   return counts;
 }
 
-// The last choices at a state that count, as a mix, and what it loses.
+// The choices at a state, as a mix, and what it loses.
 function measure(solution, seat, choices) {
   const actions = solution.players[seat],
     shares = actions.map((one) => one.probability),
@@ -67,7 +67,6 @@ function measure(solution, seat, choices) {
     mixes,
     counting,
     tries,
-    slid: choices.length > tries,
     times,
     regret,
     reply,
@@ -78,25 +77,24 @@ function measure(solution, seat, choices) {
   };
 }
 
-function sentence(about, { actions, mixes, tries, slid, times, right, regret, reply, apart, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, right, regret, reply, apart, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
     loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
   if (!mixes) {
-    if (isFree) return [h("strong.right", `✓ Right: ${name} loses nothing${ends && `; ${ends}`}.`)];
+    if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`)];
     const free = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
       costs = about.turn_based ? `costs ${points(regret)}${ends && `; ${ends}`}` : loses;
-    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Right: ${either(free)}.`];
+    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Better: ${either(free)}.`];
   }
   const much = largest(apart),
     near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
-  if (done) return [h("strong.right", `✓ Right: your mix is ${near}.`)];
+  if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
   const isClose = apart.reduce((all, one) => all + one, 0) <= 2, // one choice is another
-    of = slid ? "of your last" : "of",
     perfect = right[much] || "never";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${times[much]} ${of} ${tries}; perfect play ${perfect}.`,
+    ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${perfect}.`,
   ];
 }
 
@@ -150,7 +148,7 @@ export async function practise(main, about, query, current) {
   }
 
   const measuredHere = () => measure(solution, places[at].seat, choices),
-    isOver = (found) => (day ? found.tries === found.counting : choices.length > 0 && (found.done || !found.mixes));
+    isOver = (found) => found.tries === found.counting;
 
   function choose(action) {
     if (!solution || isOver(measuredHere())) return;
@@ -167,7 +165,6 @@ export async function practise(main, about, query, current) {
     const { seat } = places[at],
       found = measuredHere(),
       over = isOver(found),
-      told = found.tries === found.counting,
       [back, backTo] =
         code && !day
           ? from
@@ -193,9 +190,16 @@ export async function practise(main, about, query, current) {
       ),
     );
     drawBoard(choose);
-    view.message.replaceChildren(...(told ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    const buttons = over && found.mixes ? [] : beside(about, state, seat); // the mix tells more
-    view.bar.replaceChildren(...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []));
+    view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
+    const told = over && (found.mixes || state.targets.length), // by the mix, or on the board
+      buttons = told ? [] : beside(about, state, seat),
+      small = found.actions.filter((one) => over && !found.mixes && !onBoard(state, one.action)); // places on the board
+    for (const { action, name, loss } of small)
+      if (loss <= NOTHING || action === choices.at(-1)) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
+    view.bar.replaceChildren(
+      ...(over ? [onward(found, seat, back, backTo)] : []),
+      ...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []),
+    );
     for (const button of main.querySelectorAll("[data-action]")) {
       const chosen = Number(button.dataset.action) === choices.at(-1);
       button.disabled = over;
@@ -204,13 +208,13 @@ export async function practise(main, about, query, current) {
     }
     if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
-      ...(told ? onward(found.done, seat, back, backTo) : []),
+      over && day ? h("p", `Streak ${streak()}; a new spot tomorrow.`) : "",
       choices.length && found.mixes
-        ? mixture(seat, made(found, choices.length), told, { title: "Your mix", says: "", id: "answer" })
+        ? mixture(seat, made(found), over, { title: "Your mix", says: "", id: "answer" })
         : "",
-      told && back === exploring()
+      over && back === exploring()
         ? ""
-        : told
+        : over
           ? h("p", h("a", { href: exploring() }, "Explore this position"))
           : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
@@ -228,21 +232,29 @@ export async function practise(main, about, query, current) {
     ];
   }
 
-  function onward(done, seat, back, backTo) {
-    const link = (href, text) => h("a.button.primary", { id: "next", href }, text),
-      next = upcoming(),
-      leads = code ? done : next === undefined;
-    if (day) {
-      const rival = about.opponents[0].players.at(-1).name,
-        players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival };
-      return [
-        link(address("play", { game: about.game, ...players, start: code, player: seat }), "Play on from here"),
-        h("p", `Streak ${streak()}; a new spot tomorrow.`),
-      ];
-    }
-    const title = next === at || code ? "Once more" : "Next position",
-      more = { id: leads ? "more" : "next", class: leads ? null : "primary", click: () => enter(next ?? at) };
-    return [leads ? link(back, backTo) : null, leads && !code ? null : button(more, title)].filter(Boolean);
+  // Where it goes on, the likeliest first.
+  function onward({ done, mixes }, seat, back, backTo) {
+    const rival = about.opponents[0].players.at(-1).name,
+      players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival },
+      next = code ? at : (upcoming() ?? at),
+      again = ["Once more", () => enter(at)],
+      on = next === at ? [] : [["Next position", () => enter(next)]];
+    const ways = day
+      ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
+      : done
+        ? [...(on.length ? on : [[backTo, back]]), again]
+        : mixes
+          ? [again, ...on]
+          : [...on, again];
+    return h(
+      "div.onward",
+      ways.map(([text, way], k) => {
+        const look = { id: k ? "more" : "next", class: k ? null : "primary" };
+        return typeof way === "string"
+          ? h("a.button", { ...look, class: "button primary", href: way }, text)
+          : button({ ...look, click: way }, text);
+      }),
+    );
   }
 
   function pressed(event) {
@@ -262,9 +274,8 @@ export async function practise(main, about, query, current) {
 }
 
 // The choices that count, as a mixture of a review.
-const made = ({ actions, tries, times, best, right }, total) => ({
+const made = ({ actions, tries, times, best, right }) => ({
   choices: tries,
-  latest: total > tries,
   uneven: true,
   actions: actions.map((one, k) => ({
     ...one,

@@ -139,9 +139,7 @@ function pictured(about, you, code, player, move) {
   ask("/state", { game: about.game, code, player })
     .then((state) => {
       board.show(state);
-      for (const [kind, name] of move ? judged(move) : [])
-        for (const part of state.targets.filter(([one]) => about.labels[one] === name))
-          board.element.append(h("span", { class: `mark ${kind}`, style: board.place(part) }));
+      for (const [kind, name] of move ? judged(move) : []) board.mark(state, kind, name);
     })
     .catch(() => {});
   return board.element;
@@ -183,8 +181,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      one.latest ? "From your last " : "From ",
-      `${counted(one.choices, "choice")}${games}${one.states > 1 ? " where the same mix is right" : ""}. `,
+      `From ${counted(one.choices, "choice")}${games}${one.states > 1 ? " where the same mix is right" : ""}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );

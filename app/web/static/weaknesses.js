@@ -71,10 +71,10 @@ export async function weaknesses(main, about, query, current) {
       "div.wide",
       h("h1", `${who.own ? "Your weaknesses" : `Weaknesses of ${called}`} in ${about.title}`),
       status,
-      details,
       tools,
     ),
     list,
+    h("div.wide", details),
   );
 
   function choose() {
@@ -153,7 +153,17 @@ export async function weaknesses(main, about, query, current) {
     const figures = who.own
       ? told.replace(/^(lose|make)s/, "you $1").replace("it plays (exact)", "you play, if you go on like this")
       : told;
-    status.textContent = `${capital(figures)}.`;
+    const [first] = judged,
+      [does, their] = who.own ? ["You make", "your"] : ["It makes", "its"],
+      most =
+        !isWhole || !loss.explained
+          ? ""
+          : worst.length === 1
+            ? ` ${does} one mistake.`
+            : first.share < loss.total
+              ? ` The worst of ${their} ${worst.length} mistakes costs ${points(first.share)}.`
+              : "";
+    status.textContent = `${capital(figures)}.${most}`;
     details.textContent = `${isWhole ? loss.explained : ""}${records}`;
     if (worst.length)
       tools.prepend(
@@ -181,6 +191,7 @@ function card(about, who, weakness) {
   const isKnown = weakness.right.length > 0,
     few = isFew(weakness);
   board.show(weakness.state);
+  for (const name of weakness.right) board.mark(weakness.state, "right", name);
   return h(
     "li.panel",
     board.element,

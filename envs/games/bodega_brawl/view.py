@@ -77,16 +77,18 @@ def introduction(tables: Tables, player: int) -> str:
 def in_short(tables: Tables) -> list[str]:
     """Returns who strikes with cards for the same place and for two places, and how many strikes end the game."""
     same, elsewhere = (ATTACK, COUNTER), (len(KINDS) + ATTACK, len(KINDS) + COUNTER)
-    words = {(True, True): "both strike", (True, False): "the first strikes", (False, True): "the second strikes"}
-    pairs = [
-        f"[{ACTIONS[ATTACK]}] against [{ACTIONS[card]}]: "
-        + words.get((strike(ATTACK, card), strike(card, ATTACK)), "nobody strikes")
-        for card in (*same, *elsewhere)
-    ]
+
+    def told(card: int) -> str:
+        one, other = f"[{ACTIONS[ATTACK]}]", f"[{ACTIONS[card]}]"
+        strikes, is_struck = strike(ATTACK, card), strike(card, ATTACK)
+        if strikes == is_struck:
+            return f"{one} and {other}: {'both strike' if strikes else 'nobody strikes'}"
+        return f"{one} beats {other}" if strikes else f"{other} beats {one}"
+
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
     dual = f"[{ACTIONS[DUAL_ATTACK]}] strikes like [{ACTIONS[ATTACK]}]. Its card can be [{ACTIONS[COUNTER]}] instead."
     ends = f"Knocked out by strikes: {out}, or {tables.total_limit} in all."
-    return [*pairs, dual, ends, "Every card can be played once."]
+    return [*map(told, (*same, *elsewhere)), dual, ends, "Every card can be played once."]
 
 
 def rules_text(tables: Tables) -> str:
