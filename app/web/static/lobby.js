@@ -88,8 +88,7 @@ function cards(games) {
             h(
               "a.button",
               { href: address("play", { game: one.short, p1: rival.name }) },
-              rival.title,
-              beatenMark(one, rival),
+              h("span", rival.title, beatenMark(one, rival)),
             ),
           ),
         ),
