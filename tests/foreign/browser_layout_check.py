@@ -267,8 +267,12 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
 def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: Page, address: str) -> None:
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
+    page.locator("[type=range]").fill("2000")
+    page.click("#run")
+    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("img.board[src]")).to_have_attribute("alt", re.compile("red has scored"))
     page.goto(f"{address}#play?game=soccer_v0&p1=random&seed=1")
-    page.wait_for_selector("img.board[src]")
+    page.wait_for_selector("[data-target]")
     board, right = (page.locator(one).bounding_box() for one in ("img.board", "[data-target='1']"))
     assert board and right and board["height"] < 0.9 * board["width"]
     svg = page.locator("img.board").evaluate("image => image.svg")
@@ -277,6 +281,14 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
     stands = [float(one) for one in re.findall(ring, svg)[0]]
     x, y = board["x"] + board["width"] * stands[0] / 100, board["y"] + board["height"] * (stands[1] - top) / rows
     assert right["y"] < y < right["y"] + right["height"] and right["x"] == pytest.approx(x + right["width"] / 2, abs=2)
+
+
+@AT_A_DESK
+def test_the_pictures_of_the_last_turn_stand_beside_what_happened(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=tiny)&p1=random&seed=1")
+    expect(page.locator("p.short >> nth=1")).to_have_text("Head Counter beats Head Attack")
+    page.locator("[data-action]:enabled").first.click()
+    expect(page.locator("#told .played svg")).to_have_count(2)
 
 
 @AT_A_DESK

@@ -100,6 +100,7 @@ export function iconOf(about, player, action) {
       ),
     ),
   );
+  for (const one of drawings) one.querySelector("title")?.remove(); // the game's name
   const key = `${about.game} ${player}`;
   if (!frames.has(key)) {
     // what all of them fill, so that they have one scale

@@ -206,7 +206,7 @@ export async function watch(main, about, query, current) {
         gameChooser(about, "watch"),
       ),
     );
-    board.show(state);
+    board.show({ ...state, code: pictured });
     view.message.replaceChildren(
       at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
       h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}.` : ""),
