@@ -219,8 +219,9 @@ class StateEquilibria(Equilibria):
 
     def _found(self, code: int) -> dict[int, Decision]:
         """Returns the decisions of those who choose at a state."""
-        found: dict[int, Decision] = {}
-        *sets, exact = self.strategies(code) if (movers := self.game.movers(code)) else ((), (), True)
+        movers, found = self.game.movers(code), dict[int, Decision]()
+        if movers:
+            *sets, exact = self.strategies(code)
         for player in movers:
             actions = self.game.legal_actions(code, player)
             lower, upper = ([end(column) for column in zip(*sets[player], strict=True)] for end in (min, max))

@@ -25,10 +25,11 @@ def locks_in(game: Game, text: str) -> tuple[int, dict[int, Floats]]:
     players = set()
     for lock in text.split(";"):
         try:
-            player, shares = int(lock.partition(",")[0]), [float(one) for one in lock.split(",")[2:]]
+            who, where, *given = lock.split(",")
+            player, shares = int(who), list(map(float, given))
         except ValueError:
             raise UsageError(f"{EXAMPLE}, not {lock!r}") from None
-        code = code_in(game, lock.split(",")[1])
+        code = code_in(game, where)
         if player not in game.movers(code):
             raise UsageError(f"player {player} does not choose at {game.spell(code)}")
         legal, total = game.legal_actions(code, player), sum(shares)
