@@ -10,7 +10,7 @@ from nashzoo.app.web.states import code_in, solution_json
 from nashzoo.baselines.locked import LockedSolution
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import BOTH, CHANCE, Floats
+from nashzoo.envs.core.game import BOTH, Floats
 
 EXAMPLE = "a lock is a player, a state, and a share for each of its legal actions, as in 1,0,50,50"
 
@@ -57,17 +57,14 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     here = game.information_state(code, found.player) in found.mixes
     told: dict[str, Any] = {"value": found.start_value, "free": free, "here": found.player if here else None}
     told["locks"] = [_lock(found, view) for view in found.mixes]
-    if found.has_values:
-        if not game.terminal(code) and code not in found.states:
-            raise UsageError(f"play never comes to {game.spell(code)}")
+    if found.has_values and not game.terminal(code) and code not in found.states:
+        raise UsageError(f"play never comes to {game.spell(code)}")
+    if found.has_values or not game.movers(code):
         described = solution_json(found, code)
-        if here:
+        if here and found.has_values:
             for one in described["players"][found.player]:
                 one["loss"] = None  # it does not choose
         return described | {"locked": told}
-    described = {"certificate": found.certificate, "states": found.num_states}
-    if game.terminal(code) or game.turn(code) == CHANCE:
-        return solution_json(found, code) | {"locked": told}
     sides = []
     for player in game.movers(code):
         if player in (seats or (0, 1)):
@@ -77,7 +74,8 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
                 for action in game.legal_actions(known, player)
             ]
             sides.append({"player": player, "reached": True, "actions": actions})
-    return described | {"locked": told, "turn_based": game.turn(code) != BOTH, "sides": sides}
+    described = {"certificate": found.certificate, "states": found.num_states, "turn_based": game.turn(code) != BOTH}
+    return described | {"locked": told, "sides": sides}
 
 
 def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
