@@ -49,28 +49,28 @@ class InformationEquilibria(Equilibria):
             raise UsageError(f"player {player} does not choose at {self.game.spell(code)}, or play never comes there")
         return self._decision(player, int(found[0]))
 
-    def _decision(self, player: int, state: int, family: Family | None = None) -> Decision:
+    def _decision(self, player: int, state: int) -> Decision:
         face = self.faces[player]
         code = int(face.plex.codes[state])
         actions, ends = self.game.legal_actions(code, player), face.ends(state)
         if ends is None:
             return Decision(player, code, actions, [0.0] * len(actions), [1.0] * len(actions), reached=False)
-        decision = Decision(player, code, actions, ends[0].tolist(), ends[1].tolist())
-        return decision if family is None else decision._replace(formulas=_formulas(face, state, family))
+        return Decision(player, code, actions, ends[0].tolist(), ends[1].tolist())
 
     def __iter__(self) -> Iterator[Decision]:
-        plexes = [face.plex for face in self.faces]
         order = [
             (int(depth), player, int(code), state)
-            for player, plex in enumerate(plexes)
-            for state, (depth, code) in enumerate(zip(plex.depths, plex.codes, strict=True))
+            for player, face in enumerate(self.faces)
+            for state, (depth, code) in enumerate(zip(face.plex.depths, face.plex.codes, strict=True))
         ]
         families: dict[int, Family | None] = {}
         for _, player, _, state in sorted(order):
-            decision = self._decision(player, state, families.get(player))
-            if not decision.unique and player not in families:
-                families[player] = self.faces[player].family(int(plexes[player].first[state + 1]) - 1)
-                decision = self._decision(player, state, families[player])
+            decision, face = self._decision(player, state), self.faces[player]
+            if not decision.unique:
+                if player not in families:
+                    families[player] = face.family(int(face.plex.first[state + 1]) - 1)
+                if (family := families[player]) is not None:
+                    decision = decision._replace(formulas=_formulas(face, state, family))
             if decision.reached:
                 yield decision
 
