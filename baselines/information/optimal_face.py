@@ -90,7 +90,7 @@ class OptimalFace:
         for other in np.flatnonzero(tested).tolist():
             for sign in (1.0, -1.0):
                 goal = sign * (self._unit(other) - slopes[other] * units)
-                if self._most(goal, 0) > sign * constants[other] + NEAR:
+                if self._solved(goal, 0)[1] > sign * constants[other] + NEAR:
                     return None
         return Family(low, high, constants, slopes)
 
@@ -100,7 +100,7 @@ class OptimalFace:
         if parent:
             self.ends(int(np.searchsorted(self.plex.first, parent, side="right")) - 1)
         if self._reach[parent] < REACHED <= self._bounds[parent]:
-            self._bounds[parent] = min(self._bounds[parent], self._most(self._unit(parent), 0))
+            self._bounds[parent] = min(self._bounds[parent], self._solved(self._unit(parent), 0)[1])
         self._bounds[own] = np.minimum(self._bounds[own], self._bounds[parent])
         if self._bounds[parent] < REACHED:
             return None
@@ -108,11 +108,11 @@ class OptimalFace:
         lower, upper = np.zeros(len(own)), np.minimum(self._bounds[own] / reach, 1.0)
         for k, sequence in enumerate(own.tolist()):
             if upper[k] - self._largest[sequence] > CLOSE:
-                upper[k] = min(upper[k], self._most(self._unit(sequence), parent))
+                upper[k] = min(upper[k], self._solved(self._unit(sequence), parent)[1])
         for k, sequence in enumerate(own.tolist()):
             lower[k] = max(0.0, 1.0 - 2 * UNIT * len(own) - (upper.sum() - upper[k]))
             if self._smallest[sequence] - lower[k] > CLOSE:
-                lower[k] = max(lower[k], -self._most(-self._unit(sequence), parent))
+                lower[k] = max(lower[k], -self._solved(-self._unit(sequence), parent)[1])
         if self._floors[parent] >= REACHED:
             self._floors[own] = lower * self._floors[parent] * (1 - 2 * UNIT)
         self.apart = max(self.apart, *(upper - self._largest[own]), *(self._smallest[own] - lower))
@@ -123,15 +123,11 @@ class OptimalFace:
         unit: Floats = np.eye(1, self.plex.num_sequences, sequence)[0]
         return unit
 
-    def _most(self, goal: Floats, parent: int) -> float:
-        """Returns a bound of a sum of weights times ``goal`` ``[S]``, divided by the weight of a sequence.
-
-        It counts for all optimal strategies that give this sequence at least ``REACHED``.
-        """
-        return self._solved(goal, parent)[1]
-
     def _solved(self, goal: Floats, parent: int) -> tuple[float, float]:
-        """Returns what a linear program finds, and a proven bound, see :meth:`_most`."""
+        """Returns the largest sum of weights times ``goal`` ``[S]``, divided by a sequence's weight, and a proven bound.
+
+        The bound counts for all optimal strategies that give this sequence, the parent, at least ``REACHED``.
+        """
         from scipy import optimize, sparse  # whose import takes long
 
         check_time()
