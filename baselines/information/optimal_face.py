@@ -124,7 +124,7 @@ class OptimalFace:
         return unit
 
     def _solved(self, goal: Floats, parent: int) -> tuple[float, float]:
-        """Returns the largest sum of weights times ``goal`` ``[S]``, divided by a sequence's weight, and a proven bound.
+        """Returns the largest sum of weights times ``goal`` ``[S]``, divided by a sequence's weight; and a bound.
 
         The bound counts for all optimal strategies that give this sequence, the parent, at least ``REACHED``.
         """
