@@ -32,6 +32,7 @@ import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9,
+  FEW = 5, // actions
   MOST_RECENT = 12; // steps
 
 export async function play(main, about, query, current) {
@@ -281,8 +282,8 @@ export async function play(main, about, query, current) {
       paid = match.steps.reduce((sum, step) => sum + step.half, mine),
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
-    const pictures = // where both chose at once
-      about.icons.length && last?.actions.every((one) => one !== null)
+    const pictures = // where both chose at once, among more than the board can show
+      about.actions.length > FEW && about.icons.length && last?.actions.every((one) => one !== null)
         ? h("span.played", ...last.actions.map((action, player) => iconOf(about, player, action)))
         : "";
     if (last && you !== undefined)
