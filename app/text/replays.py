@@ -60,7 +60,9 @@ def replayed(replay: Mapping[str, Any], game: Game) -> Trajectory:
     """
     if all(name == f"action {number}" for number, name in enumerate(game.actions)):
         raise UsageError(f"{game.name} has so many actions that their numbers are not OpenSpiel's")
-    start, outcomes = _drawn(replay, game) if game.has_chance else (game.first_decision, itertools.repeat(None))
+    start, outcomes = game.first_decision, itertools.repeat(None)
+    if game.has_chance:
+        start, outcomes = _drawn(replay, game)
     match = Trajectory(game, start)
     for number, ((action0, action1), after) in enumerate(zip(_applied(replay), outcomes, strict=False), 1):
         try:

@@ -253,9 +253,11 @@ export function sparkline(exact, label, marks = []) {
     ),
     marks
       .filter(([, text]) => text)
-      .map(([k, text]) =>
-        h("small.mark", { style: `--along: ${x(k + 1) / 100}; --up: ${y(values[k + 1]) / 40}` }, text),
-      ),
+      .map(([k, text]) => {
+        const end = values[k + 2] > values[k + 1] ? k + 1 : k; // where the curve leaves room beside it
+        const [along, up] = [(x(end) + x(k + 1)) / 200, (y(values[end]) + y(values[k + 1])) / 80];
+        return h("small.mark", { style: `--along: ${along}; --up: ${up}` }, text);
+      }),
   );
 }
 

@@ -347,6 +347,7 @@ export async function play(main, about, query, current) {
     );
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
+    const rules = () => [h("h2", "The rules"), ...rulesOf(about, you)];
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     const aside = retried && been[you].size && !match.ended; // in the bar are actions
     if (retried && !aside) view.bar.append(onward());
@@ -387,7 +388,7 @@ export async function play(main, about, query, current) {
             ]
           : retried
             ? [h("h2", "A retry"), h("p", `Find a better move than ${retried}. It does not count for the score.`)]
-            : [h("h2", "The rules"), ...rulesOf(about, you)]),
+            : rules()),
         h(
           "p.soft",
           hidden ? "What is hidden is shown when the game is over. " : match.ended ? `Seed ${match.seed}. ` : "",
@@ -400,7 +401,7 @@ export async function play(main, about, query, current) {
             : null,
         ),
       ),
-      ...(shows ? [adviser()] : []),
+      ...(shows ? [adviser()] : match.steps.length && !match.ended ? [h("section.panel", ...rules())] : []),
     );
     if (shows) truth.show(match.state.code, seat);
     showMixture();

@@ -212,11 +212,8 @@ export async function practise(main, about, query, current) {
       choices.length && found.mixes
         ? mixture(seat, made(found), over, { title: "Your mix", says: "", id: "answer" })
         : "",
-      over && back === exploring()
-        ? ""
-        : over
-          ? h("p", h("a", { href: exploring() }, "Explore this position"))
-          : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
+      over && back !== exploring() ? h("p", h("a", { href: exploring() }, "Explore this position")) : "",
+      over && found.mixes ? "" : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
     main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });

@@ -59,7 +59,7 @@ export function review(about, match, { you, who, current, earlier, retry, before
         ? sparkline(
             decided(found),
             `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins` +
-              (real.length ? `. Red: what ${you === undefined ? "mistakes" : "your mistakes"} cost` : ""),
+              (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
             real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
           )
         : null,
