@@ -7,7 +7,7 @@ Source: https://github.com/Kaggle/kaggle-environments, ``envs/open_spiel_env/ope
 """
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +60,8 @@ def replayed(replay: Mapping[str, Any], game: Game) -> Trajectory:
     """
     if all(name == f"action {number}" for number, name in enumerate(game.actions)):
         raise UsageError(f"{game.name} has so many actions that their numbers are not OpenSpiel's")
-    start, outcomes = game.first_decision, itertools.repeat(None)
-    if game.has_chance:
-        start, outcomes = _drawn(replay, game)
+    outcomes: Iterable[int | None]
+    start, outcomes = _drawn(replay, game) if game.has_chance else (game.first_decision, itertools.repeat(None))
     match = Trajectory(game, start)
     for number, ((action0, action1), after) in enumerate(zip(_applied(replay), outcomes, strict=False), 1):
         try:
@@ -74,7 +73,7 @@ def replayed(replay: Mapping[str, Any], game: Game) -> Trajectory:
 
 def forfeited(replay: Mapping[str, Any], match: Trajectory) -> list[int]:
     """Returns the players that were asked at last, and gave no legal action."""
-    *_, asked, last = [[{}, {}], *replay["steps"]]
+    asked, last = [[{}, {}], *replay["steps"]][-2:]
     both = [] if match.over else [0, 1]
     return [k for k in both if asked[k].get("status") == "ACTIVE" and last[k]["action"].get("submission") == -1]
 
