@@ -202,6 +202,6 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 1 point per game to an opponent who knows how it plays (exact)."
+        "Loses 1 point per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
     expect(page.locator(".states")).to_contain_text("Costs 1 point per game: 1 point each time, 1 time a game.")
