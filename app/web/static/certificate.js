@@ -168,10 +168,10 @@ export function certificate(main) {
       ),
       h(
         "div.tools",
-        button({ id: "sample", class: "primary", click: () => check("", sample()) }, "Check that of Kuhn poker"),
+        button({ id: "sample", class: "primary", click: () => check("", sample()) }, "Try one: Kuhn poker"),
         button(
           { id: "false", click: () => check("It says that Kuhn poker is worth 0.", falsified(), false) },
-          "Check a false one",
+          "Try a false one",
         ),
       ),
       told,
