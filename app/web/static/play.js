@@ -32,7 +32,7 @@ import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9,
-  FEW = 5, // actions
+  FEW_ACTIONS = 5,
   MOST_RECENT = 12; // steps
 
 export async function play(main, about, query, current) {
@@ -283,7 +283,7 @@ export async function play(main, about, query, current) {
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
     const pictures = // where both chose at once, among more than the board can show
-      about.actions.length > FEW && about.icons.length && last?.actions.every((one) => one !== null)
+      about.actions.length > FEW_ACTIONS && about.icons.length && last?.actions.every((one) => one !== null)
         ? h("span.played", ...last.actions.map((action, player) => iconOf(about, player, action)))
         : "";
     if (last && you !== undefined)
