@@ -32,7 +32,6 @@ import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9,
-  FEW = 5, // actions
   MOST_RECENT = 12; // steps
 
 export async function play(main, about, query, current) {
@@ -282,12 +281,8 @@ export async function play(main, about, query, current) {
       paid = match.steps.reduce((sum, step) => sum + step.half, mine),
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
-    const pictures = // where both chose at once, among more than the board can show
-      about.actions.length > FEW && about.icons.length && last?.actions.every((one) => one !== null)
-        ? h("span.played", ...last.actions.map((action, player) => iconOf(about, player, action)))
-        : "";
     if (last && you !== undefined)
-      return [pictures, `${said(about, last.told, you)}. `, ends || (paid ? `You have ${number(paid)} so far. ` : "")];
+      return [`${said(about, last.told, you)}. `, ends || (paid ? `You have ${number(paid)} so far. ` : "")];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
