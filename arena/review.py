@@ -54,7 +54,7 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
     game = trajectory.game
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
-        names = [game.label(step.before, one) for one in range(len(game.actions))] if labelled else game.actions
+        names = [game.action_label(step.before, one) for one in range(len(game.actions))] if labelled else game.actions
         for player in game.movers(step.before):
             action = step.actions[player]
             choice = choice_at(solution, step.before, player)
@@ -132,7 +132,12 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player:
         "choices": number,
         "games": len({match for _, _, match in chosen}),
         "actions": [
-            {"name": game.label(code, action), "times": chosen_so, "plays": chosen_so / number, "probability": share}
+            {
+                "name": game.action_label(code, action),
+                "times": chosen_so,
+                "plays": chosen_so / number,
+                "probability": share,
+            }
             for action, chosen_so, share in rows
         ],
         "price": _price(solution, code, player, times / number),

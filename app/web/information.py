@@ -70,7 +70,7 @@ def information_json(
             )
         ],
         "actions": [
-            {"action": action, "name": game.label(known, action), "probability": share, "value": value}
+            {"action": action, "name": game.action_label(known, action), "probability": share, "value": value}
             | {"loss": float(values.max() - value)}
             for action, share, value in zip(legal, shares.tolist(), values.tolist(), strict=True)
         ],

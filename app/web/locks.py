@@ -70,7 +70,12 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
         if player in (seats or (0, 1)):
             mix, known = found.strategy(code, player), game.information_state(code, player)
             actions: list[dict[str, Any]] = [
-                {"action": action, "name": game.label(known, action), "probability": float(mix[action]), "loss": None}
+                {
+                    "action": action,
+                    "name": game.action_label(known, action),
+                    "probability": float(mix[action]),
+                    "loss": None,
+                }
                 for action in game.legal_actions(known, player)
             ]
             sides.append({"player": player, "reached": True, "actions": actions})
@@ -82,5 +87,5 @@ def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
     """Returns where a lock is, and what it says."""
     game, player = found.game, found.player
     likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
-    mix = ", ".join(f"{game.label(view, action)} {100 * share:.4g} %" for action, share in likely if share)
+    mix = ", ".join(f"{game.action_label(view, action)} {100 * share:.4g} %" for action, share in likely if share)
     return {"code": str(view), "text": f"player {player}: {mix}"}

@@ -328,7 +328,7 @@ class Application:
         with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
             sampled, shares = advice(match.match.trajectory, asked, player)
         game, code = match.game, match.match.code
-        named = {game.label(code, one): float(shares[one]) for one in game.legal_actions(code, player)}
+        named = {game.action_label(code, one): float(shares[one]) for one in game.legal_actions(code, player)}
         return {"sampled": sampled, "probabilities": named}
 
     def record(self, request: ApiRequest) -> Response:

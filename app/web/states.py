@@ -64,7 +64,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         "over": over,
         "legal": [
             [
-                {"action": action, "name": game.label(known, action), "key": keys[action]}
+                {"action": action, "name": game.action_label(known, action), "key": keys[action]}
                 for action in (
                     game.legal_actions(code, player) if player in movers and player in (seats or movers) else ()
                 )
@@ -132,7 +132,7 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
     return [
         {
             "action": action,
-            "name": game.label(code, action),
+            "name": game.action_label(code, action),
             "probability": float(probability),
             "loss": float(loss),
             "optimal": None if best is None else bool(best[action]),

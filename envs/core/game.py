@@ -164,9 +164,9 @@ class Game:
         """The names of the actions for people."""
         return self.view.LABELS or self.actions
 
-    def label(self, code: int, action: int) -> str:
+    def action_label(self, code: int, action: int) -> str:
         """Returns the name of an action in a state, for people."""
-        return self.view.label(self.params, code, action)
+        return self.view.action_label(self.params, code, action)
 
     @property
     def indexed_rules(self) -> BuiltRules | None:

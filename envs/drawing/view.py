@@ -82,7 +82,7 @@ class View:
         """Returns, by field, the words for its values where unequal ones count as one. Default: none."""
         return {}
 
-    def label(self, params: Ints, code: int, action: int) -> str:
+    def action_label(self, params: Ints, code: int, action: int) -> str:
         """Returns the name of an action in a state, for people. Default: that of ``LABELS``, or of the rules."""
         return self.LABELS[action] if self.LABELS else self._rules.actions(params)[action]
 

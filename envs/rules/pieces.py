@@ -225,7 +225,7 @@ VIEW_PIECES = {
         "none",
     ),
     "LABELS": Piece("the names of the actions for people", default="ACTIONS"),
-    "label": Piece(
+    "action_label": Piece(
         "the name of an action in the state, such as check or call",
         (*STATE, "action"),
         "that of LABELS",

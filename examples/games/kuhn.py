@@ -73,7 +73,7 @@ def at_stake():
 rules_text = """{Kuhn} {poker}. There are three {card}s, 1 to 3. Each player pays 1 point and is {dealt} one {card}, \
 which the other does not see.
 Player 0 {move}s first: {bet} costs 1 more point, {pass} nothing. After a {pass} player 1 can {bet} or {pass}.
-The other answers a {bet}: with a {bet} of 1 point, a call, or with a {pass}, a fold, which loses.
+The other answers a {bet}: with a {bet} of 1 point, or with a {pass}, which loses.
 Otherwise the higher {card} wins. It wins what the other has paid: 2 points if both {bet}, else 1."""
 
 
@@ -92,7 +92,7 @@ def words_of(history, move):
     return (("Fold", "Call"), ("folded", "called")) if is_answer else (("Check", "Bet"), ("checked", "bet"))
 
 
-def label(state, action):
+def action_label(state, action):
     return words_of(state.history, state.moves)[0][action]
 
 

@@ -179,7 +179,7 @@ def words_of(answers):
     return (("Fold", "Check", "Bet"), ("folded", "checked", "bet"))
 
 
-def label(state, action):
+def action_label(state, action):
     return words_of(state.raises > 0)[0][action]
 
 
