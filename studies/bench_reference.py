@@ -34,7 +34,7 @@ TABLES = {OPEN: ("learners", protocol.SEEDS), HIDDEN: ("hidden learners", 1)}  #
 SEEDS = 3  # of docs/results
 MIXED = ", mixed"  # end of the name of an average over past policies
 POINTS = 12  # of a curve
-DIGITS = 4
+DIGITS = 6
 ONCE = 0.01  # seconds, below which no time is written
 FIGURES = ("timesteps", "seconds", "exploitability")  # of a point
 

@@ -14,7 +14,7 @@ from nashzoo.arena.measurement.reference import FILE, others_than, outcomes_in, 
 from studies.bench_reference import PAGE, POINTS, SEEDS, TABLES, as_json, merged, table
 from studies.tables import DOCS, with_block
 
-MOST = 700_000  # bytes
+MOST = 900_000  # bytes
 EXACT = 1e-9
 DIGITS = 1e-5  # relative, of six digits
 
