@@ -54,6 +54,8 @@ export async function play(main, about, query, current) {
     busy = false,
     advised = "",
     judged = null, // the first move of a retry, and what it costs
+    began = null, // the state in which it was made
+    goesOn = false, // after it was right
     right = []; // the moves of a retry that cost nothing, once they are asked for
 
   const begin = (players, more = {}) =>
@@ -115,7 +117,7 @@ export async function play(main, about, query, current) {
   }
 
   async function act(player, action) {
-    if (busy || !match || match.ended || !people().includes(player) || player in chosen || covered(player)) return;
+    if (busy || !match || match.ended || !asking().includes(player) || covered(player)) return;
     chosen[player] = action;
     main
       .querySelectorAll(`[data-action="${action}"], [data-target="${action}"]`)
@@ -136,6 +138,8 @@ export async function play(main, about, query, current) {
     }
   }
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
+  const isHeld = () => judged && !goesOn; // after the answer to a retry
+  const asking = () => (match.ended || isHeld() ? [] : people().filter((player) => !(player in chosen)));
 
   // The moves of a retry, and what they cost.
   async function rated() {
@@ -145,7 +149,10 @@ export async function play(main, about, query, current) {
     return sides.find(({ player }) => player === you)?.actions ?? [];
   }
   const isRight = (one) => one.loss <= 5e-5;
-  const judge = async (action) => (judged = (await rated()).find((one) => one.action === action));
+  async function judge(action) {
+    judged = (await rated()).find((one) => one.action === action);
+    began = await ask("/state", { game: about.game, code: query.start, player: match.seats.length ? you : undefined });
+  }
   async function answer() {
     right = (await rated()).filter(isRight).map((one) => one.name);
     if (current()) draw();
@@ -158,12 +165,21 @@ export async function play(main, about, query, current) {
     return [h("strong.wrong", `✗ Wrong: ${judged.name} costs ${points(judged.loss)}.`), told, h("br")];
   }
 
+  function playOn() {
+    goesOn = true;
+    draw();
+  }
+
   // What a retry leads to; it stands where it does not come and go with the actions.
   function onward() {
     const done = judged && isRight(judged);
     return h(
       "div.onward",
-      judged ? button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again") : null,
+      done && !goesOn && !match.ended
+        ? button({ click: playOn }, "Play on")
+        : judged
+          ? button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again")
+          : null,
       done || right.length ? null : button({ click: () => answer().catch(tell) }, "Show the answer"),
       query.from
         ? h("a", { class: done ? "button primary" : "button", href: `#${query.from}&at=review` }, "Back to the review")
@@ -248,7 +264,7 @@ export async function play(main, about, query, current) {
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
       uncount();
-      if (!match.steps.length) judged = null;
+      if (!match.steps.length) [judged, goesOn] = [null, false];
       chosen = {};
       tell(null);
       draw();
@@ -280,9 +296,12 @@ export async function play(main, about, query, current) {
     const mine = you ? -match.points : match.points,
       paid = match.steps.reduce((sum, step) => sum + step.half, mine),
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
-      ends = match.ended ? h("strong", { class: `result ${kind}` }, result()) : "";
+      ends = match.ended && !isHeld() ? h("strong", { class: `result ${kind}` }, result()) : "";
     if (last && you !== undefined)
-      return [`${said(about, last.told, you)}. `, ends || (paid ? `You have ${number(paid)} so far. ` : "")];
+      return [
+        `${said(about, last.told, you)}. `,
+        ends || (paid && !retried ? `You have ${number(paid)} so far. ` : ""),
+      ];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
@@ -304,11 +323,7 @@ export async function play(main, about, query, current) {
 
   function draw() {
     const last = match.steps.at(-1);
-    const asked = match.ended
-      ? []
-      : people()
-          .filter((player) => !(player in chosen))
-          .slice(0, 1);
+    const asked = asking().slice(0, 1);
     const hidden = match.seats.length > 0,
       seat = match.seats.length === 1 ? match.seats[0] : undefined,
       tells = match.ended && (!retried || right.length > 0 || (judged && isRight(judged)));
@@ -321,9 +336,13 @@ export async function play(main, about, query, current) {
         match.ended && last ? { ...match.state, code: last.shown } : match.state,
         asked.length ? (action) => act(asked[0], action) : null,
       );
+    if (isHeld()) {
+      board.mark(began, isRight(judged) ? "right" : "wrong", judged.name);
+      for (const name of right) board.mark(began, "right", name);
+    }
     const strip = recent(),
       above = you === undefined ? null : levelAbove();
-    view.message.replaceChildren(...(retried ? verdict() : []), ...message(last, asked));
+    view.message.replaceChildren(...(retried && !goesOn ? verdict() : []), ...message(last, asked));
     view.bar.replaceChildren(
       ...(match.ended && !retried
         ? [
@@ -344,7 +363,7 @@ export async function play(main, about, query, current) {
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
     const rules = () => [h("h2", "The rules"), ...rulesOf(about, you)];
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
-    const aside = retried && been[you].size && !match.ended; // in the bar are actions
+    const aside = retried && been[you].size && asked.length; // in the bar are actions
     if (retried && !aside) view.bar.append(onward());
     view.side.replaceChildren(
       ...(aside ? [onward()] : []),
@@ -509,7 +528,7 @@ export async function play(main, about, query, current) {
 
   // Weighs the actions of the one who is asked.
   function weighAsked(actions, player) {
-    if (showsTruth && !match.ended && player === people().find((one) => !(one in chosen))) weigh(main, actions, player);
+    if (showsTruth && !match.ended && player === asking()[0]) weigh(main, actions, player);
   }
 
   function adviser() {
@@ -553,7 +572,7 @@ export async function play(main, about, query, current) {
 
   function pressed(event) {
     if (!isForPage(event) || !match || !current()) return;
-    const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
+    const [asked] = asking();
     const choice = asked === undefined ? null : actionOf(about, match.state.legal[asked], event);
     if (choice) {
       event.preventDefault();
