@@ -215,6 +215,7 @@ export async function play(main, about, query, current) {
       counting = { [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own };
     sessionStorage.setItem(kept, JSON.stringify({ ...now, ...counting }));
     if (own > 0) beat(about.game, names[1 - you]);
+    keep(`rival ${about.game}`, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
