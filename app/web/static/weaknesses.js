@@ -231,7 +231,7 @@ function early(about, who, { weaknesses: found, matches }) {
     title: who.own ? habitOf(one).replace(/^You/, "So far you") : null,
     says: "",
   });
-  return [h("li", mix), ...positions];
+  return positions.toSpliced(1, 0, h("li", mix));
 }
 
 function card(about, who, weakness) {
