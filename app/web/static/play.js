@@ -32,6 +32,7 @@ import { habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
+const STRAIGHT = ["left", "right", "up", "down"].map((side) => (name) => name.toLowerCase() === side);
 const MOST_PLACES = 9,
   MOST_RECENT = 12; // steps
 
@@ -41,7 +42,7 @@ export async function play(main, about, query, current) {
   const board = new Board(about, you),
     view = frame(main, board.element),
     mixing = h("div"),
-    truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
+    truth = new Truth(about, { you, known: (...told) => weighAsked(...told) });
   // A try at a position again, in which an action was wrong: it does not count.
   const retried = you === undefined ? undefined : query.than,
     before = retried ? Number(query.before) : 0; // moves
@@ -480,14 +481,15 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal; on a compass all are there.
+  // Few actions have one place each, where they stay when they are no longer legal; on a compass the straight ones are
+  // always there.
   function actions(player, legal) {
     const stays =
       legal.length &&
       about.actions.length <= MOST_PLACES &&
       !match.state.targets.some((one) => onBoard(match.state, one[0]));
-    for (const one of compass(about.actions) ? about.actions.keys() : legal.map((each) => each.action))
-      been[player].add(one);
+    for (const one of legal) been[player].add(one.action);
+    if (compass(about.actions)) for (const one of STRAIGHT) been[player].add(about.actions.findIndex(one));
     const choices = stays
       ? [...been[player]]
           .sort((a, b) => a - b)
@@ -535,7 +537,11 @@ export async function play(main, about, query, current) {
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
               h("b", `${won} : ${beaten}`),
-              h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
+              h(
+                `span.p${rival}name`,
+                ` ${titleOf(about, names[rival])}`,
+                about.symmetric ? null : h("small", ` (${about.players[rival]})`),
+              ),
               h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
             ),
       h(
@@ -568,8 +574,9 @@ export async function play(main, about, query, current) {
   }
 
   // Weighs the actions of the one who is asked.
-  function weighAsked(actions, player) {
-    if (showsTruth && !match.ended && player === people().find((one) => !(one in chosen))) weigh(main, actions, player);
+  function weighAsked(actions, player, value) {
+    if (showsTruth && !match.ended && player === people().find((one) => !(one in chosen)))
+      weigh(main, actions, player, (player ? -value : value) < -5e-5);
   }
 
   function adviser() {
