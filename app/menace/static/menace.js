@@ -513,7 +513,7 @@ export async function show(main, given, stays) {
       ...(playing ? [] : [lesson]),
       button("crosses", "x", "Play crosses", () => play(0)),
       button("noughts", "o", "Play noughts", () => play(1)),
-      button("back", "b", playing ? "Look into boxes" : "Back", back, busy || (!playing && !path.length)),
+      ...(playing || path.length ? [button("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
     );
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);

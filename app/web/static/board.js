@@ -36,8 +36,8 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    const { players, written, actions, labels, rows } = this.about;
-    Object.assign(image, { players, written, rows, keys: actions.filter((name, k) => name !== labels[k]) });
+    const { players, written, actions, labels, rows, plain } = this.about;
+    Object.assign(image, { plain, players, written, rows, keys: actions.filter((name, k) => name !== labels[k]) });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, ...part]) =>
