@@ -238,6 +238,9 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     page.reload()
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
+    series = [*"1234", "all", "won", "lost", "drawn", "won", "2 : 1", *"0000", "0 points"]
+    expect(page.locator(".series td")).to_have_text(series)  # each throw is in some perfect play
+    expect(page.get_by_role("link", name="Your weaknesses")).to_be_visible()
     page.click("button:text-is('New match')")
     expect(page.locator(".score b")).to_have_text("0 : 0")
 

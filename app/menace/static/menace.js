@@ -147,7 +147,8 @@ export async function show(main, given, stays) {
     running = false,
     timer = null,
     gone = false,
-    changes = {};
+    changes = {},
+    since = null; // the box before the training, from which the changes are
 
   // What is shown of the boxes.
   const tray = h("div"),
@@ -178,7 +179,7 @@ export async function show(main, given, stays) {
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }),
     pace = h("span", { id: "pace" });
   const start = h("button", { type: "button", id: "train", click: () => train(!running) }),
-    once = h("button", { type: "button", id: "once", click: () => part(1) }, "One game"),
+    once = h("button", { type: "button", id: "once", click: single }, "One game"),
     lesson = h("button.primary", { type: "button", id: "lesson", click: study }, `Train ${many(LESSON, "game")}`);
   const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
   opponent.addEventListener("change", paced);
@@ -229,7 +230,7 @@ export async function show(main, given, stays) {
           "beads from those that lost.",
       ),
     ),
-    h("div", h("div.tray", tray, ...cells), status, actions, opened, table),
+    h("div", h("div.tray", tray, ...cells), status, actions, tallies, opened, table),
     h(
       "div",
       h(
@@ -245,7 +246,6 @@ export async function show(main, given, stays) {
           start,
           once,
         ),
-        tallies,
       ),
       h("section.panel", curve, h("label.row", axis, "Logarithmic axis")),
       h("details.panel", h("summary", "Other beads, or saved boxes"), form),
@@ -358,7 +358,6 @@ export async function show(main, given, stays) {
   }
 
   async function part(games) {
-    const before = session.box;
     const chance = () => {
       const value = typed(probability),
         right = "a number from 0 to 1";
@@ -376,14 +375,20 @@ export async function show(main, given, stays) {
         ...alone,
       });
     if (!(await attempt(asking))) return;
-    changes = difference(before, session.box);
+    changes = difference(since, session.box);
     draw();
+  }
+
+  function single() {
+    since = session.box;
+    return part(1);
   }
 
   // So many games at once, in parts, for a curve.
   async function study() {
     train(false);
     lesson.disabled = true;
+    since = session.box;
     for (let left = LESSON; left > 0 && !gone;) {
       const games = Math.min(left, 1 + session.curve.games.at(-1), LESSON / 10);
       await part(games);
@@ -413,7 +418,10 @@ export async function show(main, given, stays) {
     [running, owed, last] = [on && session !== null, 1, performance.now()];
     start.replaceChildren(h("kbd", "t"), running ? "Stop" : "Train");
     once.disabled = lesson.disabled = running || session === null;
-    if (running) run();
+    if (running) {
+      since = session.box;
+      run();
+    }
   }
 
   // Playing, and looking into boxes.
@@ -505,7 +513,7 @@ export async function show(main, given, stays) {
       ...(playing ? [] : [lesson]),
       button("crosses", "x", "Play crosses", () => play(0)),
       button("noughts", "o", "Play noughts", () => play(1)),
-      button("back", "b", playing ? "Look into boxes" : "Back", back, busy || (!playing && !path.length)),
+      ...(playing || path.length ? [button("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
     );
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);
@@ -619,7 +627,28 @@ export async function show(main, given, stays) {
     tallies.replaceChildren(
       ...row(session.loaded ? "MENACE after loading," : "MENACE in", session.trained, session.games.trained),
       ...(session.games.played ? row("Against you in", session.played, session.games.played) : []),
+      ...learned(),
     );
+  }
+
+  // What the numbers in the box count, and whether it got better.
+  function learned() {
+    const { won } = session.curve,
+      more = won.map((y) => y.at(-1) - y[0]),
+      seat = Number(Math.abs(more[1]) > Math.abs(more[0])), // in which it has learned
+      [before, now] = [won[seat][0], won[seat].at(-1)].map((value) => number(value, 2)),
+      [most] = [...session.box.moves].sort((a, b) => b.chance - a.chance);
+    if (session.curve.games.length === 1) return [];
+    return [
+      h(
+        "p.soft",
+        { id: "learned" },
+        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it wins ${now} points a game ` +
+          `from random moves, ${before} before. In the box it chooses ${CELLS[most.cells[0]]} most: ${share(most.was)} ` +
+          `→ ${share(most.chance)}.` +
+          (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
+      ),
+    ];
   }
 
   // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.

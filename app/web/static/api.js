@@ -104,6 +104,7 @@ export async function draw(image) {
       .replace(new RegExp(`(?<=>[^<]*)\\b${image.written[you]}\\b`, "g"), "you")
       .replace(">you has", ">you have")
       .replace(", you has", ", you have");
+  if (image.plain) image.svg = image.svg.replace(/<text\b[^>]*font-size="[0-6](\.\d+)?"[^>]*>[^<]*<\/text>/g, "");
   image.src = `data:image/svg+xml,${encodeURIComponent(image.svg)}`;
 }
 

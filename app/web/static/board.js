@@ -36,8 +36,8 @@ export class Board {
     const same = now?.dataset.code === state.code && now.dataset.game === game;
     const image = same ? now : h("img.board", { "data-game": game, "data-code": state.code });
     for (const name of ["you", "called"]) if (this[name] !== undefined) image.dataset[name] = this[name];
-    const { players, written, actions, labels, rows } = this.about;
-    Object.assign(image, { players, written, rows, keys: actions.filter((name, k) => name !== labels[k]) });
+    const { players, written, actions, labels, rows, plain } = this.about;
+    Object.assign(image, { plain, players, written, rows, keys: actions.filter((name, k) => name !== labels[k]) });
     image.alt = addressed(state.text, this.you, image.players, this.called);
     const targets = choose
       ? state.targets.map(([action, ...part]) =>
@@ -204,17 +204,25 @@ export const isForPage = (event) =>
   !event.target.matches("input, select, textarea, dialog *") && !event.ctrlKey && !event.altKey && !event.metaKey;
 
 // Writes on the buttons of actions how often the equilibrium of a player plays them, and what they cost; where one
-// player moves and nothing is hidden, the best ones have a tick, as in the table.
-export function weigh(main, actions, player) {
+// player moves and nothing is hidden, the best ones have a tick, as in the table; if all are, only draws and wins do.
+export function weigh(main, actions, player, isLost) {
   const allBest = actions.every((one) => one.optimal); // then nothing is tinted
   for (const one of actions) {
-    const costs = costOf(one),
+    const costs = costOf(one, true),
       mixes = typeof one.optimal !== "boolean";
     for (const button of main.querySelectorAll(`[data-action="${one.action}"]`)) {
       button.style.setProperty("--share", mixes ? one.probability.toFixed(4) : Number(one.optimal && !allBest));
       button.classList.add("weighed", mixes ? `p${player}` : "pright");
       button.querySelector("small")?.remove();
-      button.append(h("small", mixes ? share(one.probability) : one.optimal ? "✓" : "", costs?.cloneNode(true)));
+      button.append(
+        h(
+          "small",
+          mixes ? share(one.probability) : one.optimal && !(allBest && isLost) ? "✓" : "",
+          costs?.cloneNode(true),
+        ),
+      );
     }
+    for (const place of main.querySelectorAll(`[data-target="${one.action}"]:not([data-action])`))
+      place.classList.toggle("pright", !mixes && one.optimal && !allBest);
   }
 }

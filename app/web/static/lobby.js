@@ -62,7 +62,7 @@ function cards(games) {
   return h(
     "ul.cards",
     ...games.map((one) => {
-      const board = new Board({ ...one, game: one.short }, 0),
+      const board = new Board({ ...one, game: one.short, plain: true }, 0),
         learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
       board.show({ code: one.picture, text: "", targets: [] });
       return h(

@@ -42,16 +42,15 @@ export const SEEN = 0.005; // least probability that is listed
 export const share = (value) =>
   (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
 
-export const lost = (loss) => (loss > 5e-5 ? number(loss, 4).slice(1) : "0");
 export const counted = (text, noun) => `${text} ${noun}${/^[+−]?1$/.test(text) ? "" : "s"}`;
 // At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
 export const rounded = (value) => {
   const size = Math.abs(value);
   return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
 };
-// What an action costs; beside what it brings with two digits, too.
-export const costOf = (one) =>
-  one.loss > 5e-5 ? h("span.cost", ` −${"value" in one ? rounded(one.loss) : lost(one.loss)}`) : null;
+// What an action costs; beside what it brings with two digits, too, and where it is `brief`.
+export const costOf = (one, brief = "value" in one) =>
+  one.loss > 5e-5 ? h("span.cost", ` −${brief ? rounded(one.loss) : number(one.loss, 4).slice(1)}`) : null;
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.

@@ -1,7 +1,7 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source, whySlow } from "./api.js";
-import { address, go, keep, tell } from "./navigation.js";
+import { address, go, keep, site, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
@@ -19,6 +19,7 @@ import {
   number,
   parameterForm,
   points,
+  rounded,
   rulesOf,
   said,
   seatChooser,
@@ -31,6 +32,7 @@ import { habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
+const STRAIGHT = ["left", "right", "up", "down"].map((side) => (name) => name.toLowerCase() === side);
 const MOST_PLACES = 9,
   MOST_RECENT = 12; // steps
 
@@ -40,7 +42,7 @@ export async function play(main, about, query, current) {
   const board = new Board(about, you),
     view = frame(main, board.element),
     mixing = h("div"),
-    truth = new Truth(about, { you, known: (actions, player) => weighAsked(actions, player) });
+    truth = new Truth(about, { you, known: (...told) => weighAsked(...told) });
   // A try at a position again, in which an action was wrong: it does not count.
   const retried = you === undefined ? undefined : query.than,
     before = retried ? Number(query.before) : 0; // moves
@@ -222,30 +224,84 @@ export async function play(main, about, query, current) {
 
   // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
   // counts once, by its last end.
-  const score = () => ({ won: 0, drawn: 0, lost: 0, gained: 0, last: "", ...JSON.parse(sessionStorage.getItem(kept)) });
+  const score = () => ({
+    won: 0,
+    drawn: 0,
+    lost: 0,
+    gained: 0,
+    last: "",
+    games: [],
+    ...JSON.parse(sessionStorage.getItem(kept)),
+  });
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
   function count(own) {
     const now = score();
     if (now.last === match.id) return;
     const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn",
-      counting = { [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own };
+      counting = {
+        ...{ [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own },
+        games: [...now.games, { id: match.id, result, cost: null }],
+      };
     sessionStorage.setItem(kept, JSON.stringify({ ...now, ...counting }));
     if (own > 0) beat(about.game, names[1 - you]);
+    keep(`rival ${about.game}`, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
     const { last, result, own, ...now } = score(),
-      before = { [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" };
+      before = {
+        ...{ [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" },
+        games: now.games.slice(0, -1),
+      };
     if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
   }
 
-  // The next level, after a win against one.
-  function levelAbove() {
+  // The games of a series that is over, once it is known what the last one `cost`.
+  function series(cost) {
     const now = score(),
-      rival = names[1 - you],
-      next = nextLevel(about),
-      beats = match.ended && (wins ? isOver() && now.won > now.lost : now.result === "won");
-    return beats && next.name !== rival && about.opponents[0].players.some((one) => one.name === rival) ? next : null;
+      games = now.games.map((one) => (one.id === match.id ? { ...one, cost } : one)),
+      sum = games.reduce((all, one) => all + one.cost, 0),
+      row = (head, cells, all) =>
+        h(
+          "tr",
+          h("th.name", { scope: "row" }, head),
+          [...cells, all].map((one) => h("td", one)),
+        );
+    if (now.last !== match.id) return null;
+    sessionStorage.setItem(kept, JSON.stringify({ ...now, games }));
+    if (!isOver()) return null;
+    return [
+      h("h2", "The match, game by game"),
+      h(
+        "table.series",
+        row(
+          "game",
+          games.map((_, k) => k + 1),
+          "all",
+        ),
+        row(
+          "you",
+          games.map((one) => one.result),
+          `${now.won} : ${now.lost}`,
+        ),
+        row(
+          "your moves cost",
+          games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
+          games.every((one) => one.cost !== null) ? points(sum) : "–",
+        ),
+      ),
+    ];
+  }
+
+  // The next level, after a win against one; after a loss the one below.
+  function otherLevel() {
+    const now = score(),
+      levels = about.opponents[0].players,
+      place = levels.findIndex((one) => one.name === names[1 - you]),
+      next = nextLevel(about);
+    if (!match.ended || place < 0 || (wins && !isOver())) return null;
+    if (wins ? now.won > now.lost : now.result === "won") return next === levels[place] ? null : next;
+    return (wins || now.result === "lost") && place ? levels[place - 1] : null;
   }
 
   const undoable = () =>
@@ -341,7 +397,8 @@ export async function play(main, about, query, current) {
       for (const name of right) board.mark(began, "right", name);
     }
     const strip = recent(),
-      above = you === undefined ? null : levelAbove();
+      other = you === undefined ? null : otherLevel(),
+      measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
     view.message.replaceChildren(...(retried && !goesOn ? verdict() : []), ...message(last, asked));
     view.bar.replaceChildren(
       ...(match.ended && !retried
@@ -350,8 +407,11 @@ export async function play(main, about, query, current) {
               { class: "primary", click: () => begin(match.players) },
               wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
             ),
-            ...(above
-              ? [button({ click: () => begin(match.players.with(1 - you, above.name)) }, `Against ${above.title}`)]
+            ...(other
+              ? [button({ click: () => begin(match.players.with(1 - you, other.name)) }, `Against ${other.title}`)]
+              : []),
+            ...(measures
+              ? [h("a.button", { href: address("weaknesses", { game: about.game, own: 1 }) }, "Your weaknesses")]
               : []),
           ]
         : []),
@@ -378,6 +438,7 @@ export async function play(main, about, query, current) {
               current,
               earlier: earlier(),
               before,
+              series: retried || you === undefined || !wins ? () => null : series,
               retry:
                 retried && !(judged && isRight(judged))
                   ? null // it stands below the board
@@ -439,14 +500,15 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal; on a compass all are there.
+  // Few actions have one place each, where they stay when they are no longer legal; on a compass the straight ones are
+  // always there.
   function actions(player, legal) {
     const stays =
       legal.length &&
       about.actions.length <= MOST_PLACES &&
       !match.state.targets.some((one) => onBoard(match.state, one[0]));
-    for (const one of compass(about.actions) ? about.actions.keys() : legal.map((each) => each.action))
-      been[player].add(one);
+    for (const one of legal) been[player].add(one.action);
+    if (compass(about.actions)) for (const one of STRAIGHT) been[player].add(about.actions.findIndex(one));
     const choices = stays
       ? [...been[player]]
           .sort((a, b) => a - b)
@@ -494,7 +556,11 @@ export async function play(main, about, query, current) {
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
               h("b", `${won} : ${beaten}`),
-              h("span", { class: `p${rival}name` }, ` ${titleOf(about, names[rival])}`),
+              h(
+                `span.p${rival}name`,
+                ` ${titleOf(about, names[rival])}`,
+                about.symmetric ? null : h("small", ` (${about.players[rival]})`),
+              ),
               h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
             ),
       h(
@@ -527,8 +593,9 @@ export async function play(main, about, query, current) {
   }
 
   // Weighs the actions of the one who is asked.
-  function weighAsked(actions, player) {
-    if (showsTruth && !match.ended && player === asking()[0]) weigh(main, actions, player);
+  function weighAsked(actions, player, value) {
+    if (showsTruth && !match.ended && player === asking()[0])
+      weigh(main, actions, player, (player ? -value : value) < -5e-5);
   }
 
   function adviser() {

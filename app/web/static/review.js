@@ -9,8 +9,9 @@ const MOST_MIXTURES = 3;
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
+// `series(cost)` is what stands first, of the games that belong together, from what the person's moves cost in this one.
 // A match that continues another has the number of moves `before` it.
-export function review(about, match, { you, who, current, earlier, retry, before: made = 0 }) {
+export function review(about, match, { you, who, current, earlier, retry, series, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
   const waits = (text) => section.lastChild.replaceChildren(text);
   const asked = { with: earlier, before: made };
@@ -33,7 +34,9 @@ export function review(about, match, { you, who, current, earlier, retry, before
       { worst, expected } = found,
       again = () => retry(before(worst), move.action, made + worst - 1),
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
+    const cost = found.moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
     return [
+      ...(series(cost) ?? []),
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", found.headline),
       worst && you !== undefined && retry

@@ -72,7 +72,7 @@ export class Truth {
         this.element.dataset.code = code;
         this.valued(solution);
         for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
-          this.known(side.actions, side.player);
+          this.known(side.actions, side.player, solution.value);
         const reached = (solution.sides ?? []).every((side) => side.reached); // else any mix is in some equilibrium
         if (!locks && reached && this.element.querySelector("[data-share]") && source.records)
           this.mark(code, player, current);
@@ -115,7 +115,7 @@ export class Truth {
         h("p.soft", proven(solution.certificate)),
       ];
     if (solution.sides) return [...parts, ...this.information(solution)];
-    const worth = number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4),
+    const worth = this.figure((this.you ? -solution.value : solution.value) + (solution.half ?? 0)),
       winner = this.name(Number(solution.value < 0)),
       wins = solution.value && solution.distance; // of a draw nothing is counted
     if (solution.value !== null)
@@ -149,6 +149,15 @@ export class Truth {
       ),
     );
     return parts;
+  }
+
+  // A figure with a sign: for a person at play with two digits, as elsewhere; for whoever studies with four.
+  figure(value) {
+    return number(value, this.you === undefined ? 4 : 2);
+  }
+
+  cost(one) {
+    return costOf(one, this.you !== undefined || "value" in one);
   }
 
   // What the game is worth with locks, and without.
@@ -218,7 +227,7 @@ export class Truth {
       h(
         "p.soft",
         { title: `Both players together could win at most ${solution.certificate} points more, proven.` },
-        `The game is worth ${number(solution.start_value + this.about.half, 4)} points to ${this.about.players[0]}; ` +
+        `The game is worth ${this.figure(solution.start_value + this.about.half)} points to ${this.about.players[0]}; ` +
           `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
       ),
     ];
@@ -256,7 +265,7 @@ export class Truth {
           ),
           ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
           values && known ? h("td", number(one.value + this.about.half, 2)) : null,
-          known ? h("td", costOf(one) ?? "0") : null,
+          known ? h("td", this.cost(one) ?? "0") : null,
           distances ? h("td", endOf(solution, player, one)) : null,
         ),
       );
@@ -304,10 +313,10 @@ export class Truth {
     // Of a large one only what perfect play chooses, until all is asked for.
     const folds = Math.max(rows.length, columns.length) > FOLDED,
       idle = (one) => folds && one.probability < 5e-5 && "idle";
-    const digits = folds ? 2 : 3,
+    const digits = folds || this.you !== undefined ? 2 : 3,
       written = (value) => number(value + half, digits);
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
-      cost = [...rows, ...columns].map(costOf).find(Boolean);
+      cost = [...rows, ...columns].map((one) => this.cost(one)).find(Boolean);
     const head = (one, player, scope) =>
       h(
         "th",
@@ -318,7 +327,7 @@ export class Truth {
           "data-share": `${player} ${one.action}`,
         },
         one.name,
-        h("small", share(one.probability), costOf(one)),
+        h("small", share(one.probability), this.cost(one)),
       );
     const cell = (value, i, j) =>
       h(

@@ -35,7 +35,7 @@ export async function watch(main, about, query, current) {
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
-    truth = new Truth(about, { valued: (solution) => valued(solution) }),
+    truth = new Truth(about, { valued: (solution) => valued(solution), known: (actions) => point(actions) }),
     kept = `watched ${about.game} ${names}`,
     waits = (text) => view.message.replaceChildren(text),
     waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
@@ -64,6 +64,14 @@ export async function watch(main, about, query, current) {
     const curve = sparkline(values, title);
     course.hidden = !curve;
     if (curve) course.replaceChildren(h("h2", "Who is ahead"), curve);
+  }
+
+  // Marks the best moves on the board, where it has places for them, unless all are.
+  let state = null;
+  function point(actions) {
+    board.element.querySelectorAll(".mark").forEach((one) => one.remove());
+    if (actions.some((one) => one.optimal === false))
+      for (const one of actions) if (one.optimal) board.mark(state, "right", one.name);
   }
 
   const begin = (players, more = {}) =>
@@ -192,8 +200,9 @@ export async function watch(main, about, query, current) {
       : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
     const pictured = at ? match.steps[at - 1].shown : code,
       end = at === match.steps.length && match.ended;
-    const state = await ask("/state", { game: about.game, code: pictured });
+    const now = await ask("/state", { game: about.game, code: pictured });
     if (!current()) return;
+    state = now;
     const before = match.saved ? [] : watched();
     const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
     view.head.replaceChildren(

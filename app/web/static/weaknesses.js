@@ -3,6 +3,7 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
+import { habitOf, mixture } from "./review.js";
 import { button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -42,8 +43,9 @@ export async function measured(about, who, wait, current) {
     loss = await askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent }),
     told = loss.weaknesses?.filter((one) => !isFew(one) || one.right.length); // a wrong move is wrong at once
   if (loss.weaknesses?.length && !told.length)
-    throw new Refused(
-      `Too early to judge ${who.own ? "you" : "it"}: that takes ${FIRST_TOLD} choices at one position.`,
+    throw Object.assign(
+      new Refused(`Too early to judge ${who.own ? "you" : "it"}: that takes ${FIRST_TOLD} choices at one position.`),
+      { early: loss },
     );
   return { ...loss, weaknesses: told, whole: told?.length === loss.weaknesses?.length };
 }
@@ -181,9 +183,55 @@ export async function weaknesses(main, about, query, current) {
       );
   } catch (problem) {
     if (!current()) return;
-    status.textContent = "";
-    list.replaceChildren(h("li.panel", capital(problem.message).replace(/\.?$/, ".")));
+    const text = capital(problem.message).replace(/\.?$/, ".");
+    status.textContent = problem.early ? text : "";
+    list.replaceChildren(...(problem.early ? early(about, who, problem.early) : [h("li.panel", text)]));
+    if (!who.own) return;
+    const last = kept(`rival ${about.game}`) ?? undefined;
+    tools.prepend(h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, "Play on"));
   }
+}
+
+// What is known before there are choices enough at one position: at each how many there are, and the mix over those
+// where the same mix is right, as in the review.
+function early(about, who, { weaknesses: found, matches }) {
+  const alike = Map.groupBy(found, ({ seat, best }) =>
+      JSON.stringify([seat, best], (_, one) => one.toFixed?.(2) ?? one),
+    ),
+    choices = (some) => some.reduce((sum, one) => sum + one.decisions, 0),
+    [most] = [...alike.values()].sort((a, b) => choices(b) - choices(a)),
+    [{ seat, best, plays }] = most,
+    times = (name) => most.reduce((sum, one) => sum + (one.plays[name] ?? 0) * one.decisions, 0),
+    one = {
+      actions: Object.keys(plays).map((name) => ({
+        name,
+        plays: times(name) / choices(most),
+        probability: best[name] ?? 0,
+      })),
+      ...{ choices: choices(most), games: matches, states: most.length },
+    };
+  const positions = [...found]
+    .sort((a, b) => b.decisions / b.states - a.decisions / a.states)
+    .slice(0, SHOWN)
+    .map(({ code, state, decisions, states, seat: chooses }) => {
+      const board = new Board(about, chooses, who.own ? "you" : "it"),
+        seen = Math.ceil(decisions / states);
+      board.show(state);
+      return h(
+        "li.panel",
+        board.element,
+        h(
+          "div",
+          h("h2", `${seen} of ${FIRST_TOLD} choices at ${code === about.start ? "the start" : "this position"}`),
+          h("progress", { max: FIRST_TOLD, value: seen, "aria-label": "Choices at this position" }),
+        ),
+      );
+    });
+  const mix = mixture(seat, one, true, {
+    title: who.own ? habitOf(one).replace(/^You/, "So far you") : null,
+    says: "",
+  });
+  return positions.toSpliced(1, 0, h("li", mix));
 }
 
 function card(about, who, weakness) {
