@@ -106,6 +106,12 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
     assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
 
 
+def test_the_certificate_to_try_adds_no_game(client: TestClient) -> None:
+    before = games()
+    assert client.get("/api/certificate").json()["title"] == "Kuhn poker"
+    assert games() == before
+
+
 def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> None:
     briefs = {one["name"]: one["brief"] for one in found(client, "")["games"]}
     assert briefs["tictactoe_v0"] and briefs["footsies_v0"]
