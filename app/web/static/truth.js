@@ -118,7 +118,8 @@ export class Truth {
     const worth = number((this.you ? -solution.value : solution.value) + (solution.half ?? 0), 4),
       winner = this.name(Number(solution.value < 0)),
       wins = solution.value && solution.distance; // of a draw nothing is counted
-    if (solution.value !== null)
+    const told = locked && number(locked.value + this.about.half, 4) === worth; // above, as at the start
+    if (solution.value !== null && !told)
       parts.push(
         h(
           "p",
