@@ -185,10 +185,10 @@ def label(state, action):
 
 def event(params, state, action, after):
     told = f"player {state.mover} {words_of(state.raises > 0)[1][action]}"
-    return f"{told}; {shown(params, after)}" if after.over == 1 else told
+    return f"{told}; {showdown(params, after)}" if after.over == 1 else told
 
 
-def shown(params, state):
+def showdown(params, state):
     """Returns why a player wins, when the cards are shown."""
     own, other, public = (face(params, card).rstrip("sh") for card in (state.card0, state.card1, state.public))
     if own == other:
