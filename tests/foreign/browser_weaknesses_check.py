@@ -73,7 +73,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states pre")).to_have_count(0)  # it is drawn, once
     expect(page.get_by_text("Practise", exact=True)).to_have_count(0)  # the button above it does
     page.click("#practise")
-    answer(page, *[BLOCK] * 4)
+    answer(page, *[BLOCK] * 4, GRAB)
+    page.click("#undo")
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     expect(page.locator("#answer tr")).to_have_count(1)  # what else perfect play chooses would be the answer
     expect(page.locator("#answer")).to_contain_text("From 4 choices.")
