@@ -124,4 +124,4 @@ def draw(state, canvas):
             canvas.text(x, 84, told, fitting(told, 6, 42))
         if turn(state) == player and not terminal(state):
             canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])
-    canvas.text(50, 73, f"pot {2 + state.history.bit_count()}", 6)
+    canvas.text(50, 95, f"pot {2 + state.history.bit_count()}", 6)

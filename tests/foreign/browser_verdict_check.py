@@ -229,4 +229,4 @@ def test_one_is_singular(page: Page, address: str) -> None:
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 1 point per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
-    expect(page.locator(".states")).to_contain_text("Costs 1 point per game: 1 point each time, 1 time a game.")
+    expect(page.locator(".states")).to_contain_text("Costs 1 point per game.")

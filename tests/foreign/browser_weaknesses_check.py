@@ -61,12 +61,10 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
-    expect(page.locator("main > div.wide > .soft")).to_have_text(  # one sentence says what matters
+    expect(page.locator("main > div.wide details p")).to_have_text(  # one sentence says what matters
         "This mistake costs 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
     )
-    expect(page.locator(".states p").first).to_have_text(
-        re.compile("^Costs 0.75 points per game: 1 point each time, 3 times in 4 games.")
-    )
+    expect(page.locator(".states p").first).to_have_text(re.compile("^Costs 0.75 points per game. "))
     assert ">it<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab.")
     expect(page.locator(".states img")).to_have_attribute("alt", re.compile("last move Attack"))
@@ -160,7 +158,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         re.compile(r"^Loses 0.48 points .* it plays \(exact\). The worst of its 10 mistakes costs 0.\d+ points.$")
     )
     expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
-    expect(page.locator("main > div.wide > .soft")).to_have_text(
+    expect(page.locator("main > div.wide details p")).to_have_text(
         "These 10 mistakes cost 67% of the 0.48 points per game."
     )
     expect(page.locator(".states p").first).to_contain_text("It is noughts. Costs ")
