@@ -181,7 +181,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     assert crossed == ['"✗ "', "none", "none"]  # the wrong choice alone, beside the ticks of the right ones
     seen = [page.get_attribute("img.board", "data-code")]
     for _ in range(10):
-        page.click("#next")
+        page.click("text=Next position")
         page.wait_for_selector("[data-action]:enabled")
         seen.append(page.get_attribute("img.board:not(.past)", "data-code"))
         page.click("[data-action] >> nth=0")
