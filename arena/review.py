@@ -45,7 +45,8 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
 
     Actions have their names for people if ``labelled``.
 
-    A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little. For
+    A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little; its
+    ``probability`` is the equilibrium's. For
     one that costs something, ``better`` are the actions that cost nothing.
 
     With hidden information regrets are those of information states, None where the other player's strategy never leads,
@@ -63,7 +64,8 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
             better = choice.regrets <= NO_LOSS if regret > NO_LOSS else np.zeros(len(choice.actions), bool)
             move = {"step": number + 1, "player": player, "action": names[action], "loss": loss}
             move["better"] = [names[one] for one, good in zip(choice.actions, better, strict=True) if good]
-            moves.append(move | {"mixes": _mixes(solution, choice, step.before)})
+            share = float(choice.probabilities[choice.actions.index(action)])
+            moves.append(move | {"mixes": _mixes(solution, choice, step.before), "probability": share})
     totals = [sum(move["loss"] or 0.0 for move in moves if move["player"] == player) for player in (0, 1)]
     if not solution.has_values:
         return {"moves": moves, "totals": totals}

@@ -3,11 +3,16 @@
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from nashzoo.app.shared.words import introduced
 from nashzoo.baselines import solve
 from nashzoo.baselines.certificate_file import certificate_text
-from nashzoo.envs import make_game
+from nashzoo.envs import Game
+from nashzoo.envs.base.modules import rules_at
+
+if TYPE_CHECKING:
+    from nashzoo.baselines.information_solution import InformationSolution
 
 SAMPLE = "nashzoo.examples.kuhn"
 
@@ -32,9 +37,16 @@ class Page(NamedTuple):
 
 
 @cache
-def sample_certificate() -> str:
-    """Returns the text of a small certificate to try."""
-    return certificate_text(solve(make_game(SAMPLE)))
+def sample_certificate() -> dict[str, Any]:
+    """Returns a small certificate to try, its game's title, and its information states: texts and names of actions."""
+    game = Game(rules_at(SAMPLE))  # not make_game, which would list it among the games
+    solution = cast("InformationSolution", solve(game))
+    states = [(code, player) for player, plex in enumerate(solution.form.treeplexes) for code in plex.codes.tolist()]
+    told = [
+        [game.text(code, [player]), [game.label(code, action) for action in game.legal_actions(code, player)]]
+        for code, player in states
+    ]
+    return {"title": introduced(game)[0], "text": certificate_text(solution), "told": told}
 
 
 def navigation(pages: Iterable[Page]) -> list[dict[str, str]]:

@@ -97,7 +97,10 @@ def action_label(state, action):
 
 
 def event(state, action, after):
-    return f"player {turn(state)} {words_of(state.history, state.moves)[1][action]}"
+    told = f"player {turn(state)} {words_of(state.history, state.moves)[1][action]}"
+    is_fold = action == PASS and state.moves > 0 and state.history >> (state.moves - 1) & 1 == BET
+    low, high = sorted((after.card0, after.card1))
+    return f"{told}; {high} beats {low}" if terminal(after) and not is_fold else told
 
 
 def played(state):
@@ -119,3 +122,6 @@ def draw(state, canvas):
         canvas.text(x, 73, f"paid {1 + sum(moves)}", 6)
         if told := ", ".join(words_of(state.history, k)[1][move] for k, move in zip(numbers, moves, strict=True)):
             canvas.text(x, 84, told, fitting(told, 6, 42))
+        if turn(state) == player and not terminal(state):
+            canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 95, f"pot {2 + state.history.bit_count()}", 6)

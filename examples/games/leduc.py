@@ -183,8 +183,19 @@ def action_label(state, action):
     return words_of(state.raises > 0)[0][action]
 
 
-def event(state, action, after):
-    return f"player {state.mover} {words_of(state.raises > 0)[1][action]}"
+def event(params, state, action, after):
+    told = f"player {state.mover} {words_of(state.raises > 0)[1][action]}"
+    return f"{told}; {showdown(params, after)}" if after.over == 1 else told
+
+
+def showdown(params, state):
+    """Returns why a player wins, when the cards are shown."""
+    own, other, public = (face(params, card).rstrip("sh") for card in (state.card0, state.card1, state.public))
+    if own == other:
+        return f"both have {own}"
+    wins = payoff(params, state) > 0
+    winner, loser = (own, other) if wins else (other, own)
+    return f"{f'a pair of {winner}' if winner == public else winner} beats {loser}"
 
 
 def made(state):
@@ -230,5 +241,10 @@ def draw(params, state, canvas):
         for row, moves in enumerate(of_rounds(state)):
             if told := ", ".join(moves[player]):
                 canvas.text(x, 77 + 10 * row, told, fitting(told, 5, 38))
+        if turn(state) == player and not terminal(state):
+            canvas.text(x, 96, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 65, f"pot {state.paid0 + state.paid1}", 6)
+    for row in range(1 + (state.public > 0)):
+        canvas.text(50, 77 + 10 * row, f"round {row + 1}", 4)
     if state.public:
         playing_card(canvas, 50, 38, face(params, state.public), None, 36)

@@ -106,6 +106,12 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
     assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
 
 
+def test_the_certificate_to_try_adds_no_game(client: TestClient) -> None:
+    before = games()
+    assert client.get("/api/certificate").json()["title"] == "Kuhn poker"
+    assert games() == before
+
+
 def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> None:
     briefs = {one["name"]: one["brief"] for one in found(client, "")["games"]}
     assert briefs["tictactoe_v0"] and briefs["footsies_v0"]
@@ -291,6 +297,7 @@ def test_a_match_is_taken_back_and_reviewed(client: TestClient) -> None:
     losses = [move["loss"] for move in reviewed["moves"] if move["player"] == 0]
     assert losses[0] == pytest.approx(1 / 3) and reviewed["totals"][0] == pytest.approx(sum(losses))
     assert all(move["mixes"] for move in reviewed["moves"])
+    assert reviewed["moves"][0]["probability"] == pytest.approx(0, abs=1e-9)
     assert reviewed["expected"][-1] == pytest.approx(match["points"]) == -1
     assert client.post(f"{address}/step", json={"actions": {"0": 0, "1": 0}}).status_code == 400
     taken = client.post(f"{address}/undo", json={}).json()

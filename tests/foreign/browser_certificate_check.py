@@ -24,9 +24,14 @@ HASHED = ("another name", "cut", "without its checksum")  # kinds of changes tha
 def test_a_certificate_to_try_is_there_and_a_false_one(page: Page, address: str, folder: str, served: bool) -> None:
     page.goto(f"{address if served else folder}#certificate")
     page.click("#sample")
-    expect(page.get_by_role("status")).to_contain_text("kuhn_v0 is worth exactly -1/18 points")  # Kuhn (1950)
+    # Source: Kuhn (1950).
+    expect(page.get_by_role("status")).to_contain_text("Kuhn poker is worth exactly \N{MINUS SIGN}1/18 points")
+    page.click("text=What is in it")
+    expect(page.get_by_role("row", name="second player card 3; pass Bet")).to_be_visible()
     page.click("#false")
-    expect(page.get_by_role("status")).to_have_text("✗ Not proven: player 0's strategy secures less")
+    expect(page.get_by_role("status")).to_have_text(
+        "✗ Not proven: it claims 0; the first player's strategy guarantees only \N{MINUS SIGN}1/18"
+    )
 
 
 def test_files_are_checked_without_a_server(page: Page, folder: str, tmp_path: Path) -> None:
@@ -35,7 +40,7 @@ def test_files_are_checked_without_a_server(page: Page, folder: str, tmp_path: P
     page.click("text=check a certificate")
     page.set_input_files("input[type=file]", right)
     expect(page.get_by_role("status")).to_have_text(
-        "✓ Proven: kuhn_v0 is worth exactly -1/18 points to the first player."
+        "✓ Proven: kuhn_v0 is worth exactly \N{MINUS SIGN}1/18 points to the first player."
     )
     write_certificate(solve(footsies_v0.game()), right)
     page.set_input_files("input[type=file]", [])

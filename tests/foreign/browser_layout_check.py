@@ -162,7 +162,6 @@ def test_the_rules_stand_beside_the_first_choice_and_figures_at_the_end(page: Pa
     expect(page.locator(".side")).not_to_contain_text(re.compile("Seed|points 0|time step"))
     page.click("[data-action='1']")
     expect(page.locator(".side")).to_contain_text("What happened")
-    expect(page.locator(".side")).to_contain_text("Seed 5.")
 
 
 def test_the_solution_and_the_lesson_of_the_review_are_in_sight(page: Page, address: str) -> None:

@@ -16,15 +16,17 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     form = page.locator("#locks form:has-text('Lock blue')")
     for name, share in (("Rock", "50"), ("Paper", "50"), ("Scissors", "0")):
         form.get_by_label(name).fill(share)
+    expect(form).to_contain_text("Sum 100 %")
     page.keyboard.press("Enter")  # from the last field
     expect(page.locator("#locked")).to_have_text("+0.5")
+    expect(page.locator("#locked")).to_be_in_viewport()
     expect(page.locator("#locks li")).to_contain_text("Blue: Rock 50 %, Paper 50 %")
     expect(page.get_by_role("rowheader", name="Paper")).to_contain_text("100 %")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.reload()  # the address has the locks
     expect(page.locator("#locked")).to_have_text("+0.5")
     red = page.locator("#locks form:has-text('Lock red')")
-    expect(red).to_contain_text("This releases the locks of blue.")
+    expect(red).to_contain_text("Locking red releases blue's locks.")
     red.get_by_label("Rock").fill("100")
     red.get_by_label("Paper").fill("0")
     red.get_by_role("button").click()

@@ -81,7 +81,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     habit = page.locator(".mixture")
     expect(habit.locator("h2")).to_have_text("You favour Rock: 50 % (even would be 33.3 %)")
     expect(habit.locator("tr")).to_have_count(3)
-    expect(habit).to_contain_text("Who reads it wins 0.5 points more per turn than from perfect play.")
+    expect(habit).to_contain_text("The habit: who reads it wins 0.5 points more per turn than from perfect play.")
     expect(habit).to_contain_text("From 6 choices")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
@@ -233,4 +233,4 @@ def test_one_is_singular(page: Page, address: str) -> None:
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 1 point per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
-    expect(page.locator(".states")).to_contain_text("Costs 1 point per game: 1 point each time, 1 time a game.")
+    expect(page.locator(".states")).to_contain_text("Costs 1 point per game.")

@@ -6,7 +6,10 @@ import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, 
 import { button, h, number } from "./parts.js";
 
 const FORMAT = "nashzoo-certificate 1",
-  LETTERS = 2000; // of a certificate that are shown
+  LETTERS = 2000, // of a certificate that are shown
+  SEATS = ["first player", "second player"];
+const signed = (text) => String(text).replace("-", "−"),
+  written = ({ n, d }) => signed(d === 1n ? n : `${n}/${d}`);
 
 function demand(holds, objection) {
   if (!holds) throw new Error(objection);
@@ -110,9 +113,43 @@ export function proved(text, hash) {
   );
   const [lower, upper] = head.value.map(numberIn),
     [secured, conceded] = head.start ? checkStates(head.start, lines) : checkSequences(lines);
-  demand(!less(secured, lower), "player 0's strategy secures less");
-  demand(!less(upper, conceded), "player 1's strategy concedes more");
+  const [least, most] = head.value.map(signed);
+  demand(!less(secured, lower), `it claims ${least}; the first player's strategy guarantees only ${written(secured)}`);
+  demand(!less(upper, conceded), `it claims ${most}; the second player's strategy concedes ${written(conceded)}`);
   return { ...head, lower, upper };
+}
+
+const file = (text) => h("pre", text.slice(0, LETTERS), text.length > LETTERS ? " …" : "");
+
+// Who chooses in each information state, what that player sees, and how often it takes each action.
+function strategies(text, states) {
+  const lines = text
+      .trimEnd()
+      .split("\n")
+      .map(lineIn)
+      .filter((line) => "player" in line),
+    heads = ["player", "sees", "plays"].map((head) => h("th.name", { scope: "col" }, head));
+  return h(
+    "table",
+    h("thead", h("tr", heads)),
+    h(
+      "tbody",
+      lines.map(({ player, strategy }, k) => {
+        const [seen, names] = states[k],
+          plays = names.map((name, i) => (strategy[i] === 1 ? name : `${name} ${strategy[i]}`)),
+          sees = seen
+            .split("\n")
+            .filter((line) => !line.includes("?"))
+            .map((line) => line.replace(/^player \d: /, ""));
+        return h(
+          "tr",
+          h(`td.name.p${player}name`, SEATS[player]),
+          h("td.name", sees.join("; ")),
+          h("td.name", plays.filter((_, i) => strategy[i]).join(", ")),
+        );
+      }),
+    ),
+  );
 }
 
 async function hashOf(text) {
@@ -130,21 +167,24 @@ export function certificate(main) {
     exactly.replaceChildren();
     told.textContent = "Checking …";
     try {
-      const text = await reading,
+      const { text, title, told: states } = await reading,
         { game, value, lower, upper } = proved(text, hashed && (await hashOf(text)));
       told.className = "right";
       const [low, high] = [lower, upper].map(decimal),
         digits = Math.max(0, Math.floor(-Math.log10(Math.max(high - low, 1e-9)))),
         about = number((low + high) / 2, digits),
-        worth = value[0] === value[1] ? `exactly ${value[0]}` : about;
+        worth = value[0] === value[1] ? `exactly ${signed(value[0])}` : about;
       const within = value[0] === value[1] ? "" : `, to ${digits} digits after the point`;
-      told.textContent = `✓ Proven: ${game} is worth ${worth} points to the first player${within}.`;
+      told.textContent = `✓ Proven: ${title ?? game} is worth ${worth} points to the first player${within}.`;
       exactly.replaceChildren(
-        h("p", value[0] === value[1] ? `${value[0]} is about ${about}.` : `From ${value[0]} to ${value[1]}.`),
+        h(
+          "p",
+          value[0] === value[1] ? `${signed(value[0])} is about ${about}.` : `From ${value.map(signed).join(" to ")}.`,
+        ),
         h(
           "details",
           h("summary", "What is in it"),
-          h("pre", text.slice(0, LETTERS), text.length > LETTERS ? " …" : ""),
+          states ? [strategies(text, states), h("details", h("summary", "The file"), file(text))] : file(text),
         ),
       );
     } catch (problem) {
@@ -155,8 +195,9 @@ export function certificate(main) {
   }
   const sample = () => ask("/certificate"),
     // The value is another, and nothing else.
-    falsified = async () => (await sample()).replace(/"value":\[.*?\]/, '"value":["0","0"]');
-  const read = ({ target: { files } }) => files.length && check(files[0].name, files[0].text());
+    falsified = async () => ({ text: (await sample()).text.replace(/"value":\[.*?\]/, '"value":["0","0"]') }),
+    textOf = async (file) => ({ text: await file.text() });
+  const read = ({ target: { files } }) => files.length && check(files[0].name, textOf(files[0]));
   main.replaceChildren(
     h(
       "section.panel.wide",

@@ -22,9 +22,10 @@ export async function explore(main, about, query, current) {
     });
   const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
-  const locks = new Locks(about, source.records && query.locks, () => {
+  const locks = new Locks(about, source.records && query.locks, async () => {
     arrive();
-    truth.show(truth.code, truth.player);
+    await truth.show(truth.code, truth.player);
+    document.getElementById("locked")?.scrollIntoView({ block: "center" });
   });
   const truth = new Truth(about, {
     follow,

@@ -3,7 +3,7 @@
 
 import { capital } from "./api.js";
 import { Board } from "./board.js";
-import { button, h, said } from "./parts.js";
+import { button, h, said, share } from "./parts.js";
 
 export class Locks {
   constructor(about, text, changed) {
@@ -59,15 +59,22 @@ export class Locks {
       if (inputs.some(([, input]) => Number(input.value)))
         this.hold([...kept, key + inputs.map(([, input]) => Number(input.value)).join(",")]);
     };
-    const other = this.about.players[1 - player],
-      releases = this.held.some((one) => !one.startsWith(`${player},`));
+    const [own, other] = [player, 1 - player].map((one) => this.about.players[one]),
+      releases = this.held.some((one) => !one.startsWith(`${player},`)),
+      total = h("output"),
+      add = () => {
+        total.textContent = `Sum ${share(inputs.reduce((sum, [, input]) => sum + Number(input.value) / 100, 0))}`;
+      };
+    add();
     this.element.append(
       h(
         "form",
-        { submit },
+        { submit, input: add },
+        h(`strong.p${player}name`, capital(own)),
         ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
-        h("button", `Lock ${this.about.players[player]}`),
-        releases ? h("p.soft", `This releases the locks of ${other}.`) : null,
+        total,
+        h("button", `Lock ${own}`),
+        releases ? h("small", `Locking ${own} releases ${other}'s locks.`) : null,
       ),
     );
   }

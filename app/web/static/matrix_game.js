@@ -371,12 +371,12 @@ export async function matrixGame(main, about, given) {
         ),
         h(
           "thead",
-          h("tr", h("td"), ...columns.map((_, j) => head(1, j)), h("th.soft", { scope: "col" }, "pays on average")),
+          h("tr", h("td"), ...columns.map((_, j) => head(1, j)), h("th.soft", { scope: "col" }, "row's average")),
         ),
         h("tbody", ...rows.map((_, i) => h("tr", head(0, i), ...columns.map((_, j) => cell(i, j)), pays(0, i)))),
         h(
           "tfoot",
-          h("tr", h("th.soft", { scope: "row" }, "costs on average"), ...columns.map((_, j) => pays(1, j)), h("td")),
+          h("tr", h("th.soft", { scope: "row" }, "column's average"), ...columns.map((_, j) => pays(1, j)), h("td")),
         ),
       ),
       h(

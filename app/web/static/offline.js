@@ -285,9 +285,9 @@ class Match {
     let paid = 0;
     for (const [k, step] of this.steps.entries()) {
       for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
-        const { name, loss, actions } = await this.choice(step, player),
+        const { name, loss, actions, mixes, probability } = await this.choice(step, player),
           better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
-        moves.push({ step: k + 1, player, action: name, loss, better });
+        moves.push({ step: k + 1, player, action: name, loss, better, mixes, probability });
       }
       paid += step.reward;
       expected.push(paid + (await valueAt(step.after)));

@@ -59,6 +59,8 @@ export const either = (names) =>
     .join(", ")
     .replace(/, ([^,]*)$/, " or $1");
 
+const range = (count) => [...Array(count).keys()];
+
 export const PERSON = "human player"; // in the place of an agent's name
 
 // What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
@@ -236,6 +238,18 @@ export function sparkline(exact, label, marks = []) {
   if (values.every((value) => value === values[0])) return null;
   const x = (k) => (100 * k) / (values.length - 1),
     y = (value) => 38 - (36 * (value - low)) / (high - low);
+  // Where a label at a piece of the curve is nearest to it and does not touch the curve, of 18 times 12.
+  const curve = values
+    .slice(1)
+    .flatMap((_, k) => range(21).map((i) => [x(k + i / 20), y(values[k] + (i / 20) * (values[k + 1] - values[k]))]));
+  const beside = ([left, top], [right, bottom]) => {
+    const far = ([along, up]) => Math.hypot((along + 9 - (left + right) / 2) / 2, up - (top + bottom) / 2);
+    return range(43)
+      .flatMap((i) => range(15).map((j) => [2 * i, 6 + 2 * j]))
+      .filter(([along, up]) => !curve.some(([a, b]) => a > along - 1 && a < along + 18 && Math.abs(b - up) < 6))
+      .concat([[right, 20]])
+      .sort((one, other) => far(one) - far(other))[0];
+  };
   const levels = [0, ...[low, high].filter((value) => Math.abs(y(value) - y(0)) > 9)]; // others would overlap
   return h(
     "figure.curve",
@@ -253,9 +267,8 @@ export function sparkline(exact, label, marks = []) {
     marks
       .filter(([, text]) => text)
       .map(([k, text]) => {
-        const end = values[k + 2] > values[k + 1] ? k + 1 : k; // where the curve leaves room beside it
-        const [along, up] = [(x(end) + x(k + 1)) / 200, (y(values[end]) + y(values[k + 1])) / 80];
-        return h("small.mark", { style: `--along: ${along}; --up: ${up}` }, text);
+        const [along, up] = beside([x(k), y(values[k])], [x(k + 1), y(values[k + 1])]);
+        return h("small.mark", { style: `--along: ${along / 100}; --up: ${up / 40}` }, text);
       }),
   );
 }

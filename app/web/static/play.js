@@ -466,7 +466,7 @@ export async function play(main, about, query, current) {
             : rules()),
         h(
           "p.soft",
-          hidden ? "What is hidden is shown when the game is over. " : match.ended ? `Seed ${match.seed}. ` : "",
+          hidden ? "What is hidden is shown when the game is over. " : "",
           source.records && !hidden && match.steps.length
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,

@@ -161,6 +161,13 @@ export async function practise(main, about, query, current) {
     draw();
   }
 
+  function undo() {
+    if (!solution || isOver(measuredHere())) return;
+    choices = choices.slice(0, -1);
+    if (day) keep("spot", { day, choices });
+    draw();
+  }
+
   function draw() {
     const { seat } = places[at],
       found = measuredHere(),
@@ -186,6 +193,9 @@ export async function practise(main, about, query, current) {
       h(
         "div.tools",
         h("button", { type: "button", click: () => showRules(about, seat) }, "Rules"),
+        found.mixes
+          ? button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo")
+          : null,
         h("a.button", { id: "back", href: back }, backTo),
       ),
     );
@@ -230,7 +240,7 @@ export async function practise(main, about, query, current) {
   }
 
   // Where it goes on, the likeliest first.
-  function onward({ done, mixes }, seat, back, backTo) {
+  function onward({ done }, seat, back, backTo) {
     const rival = about.opponents[0].players.at(-1).name,
       players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival },
       next = code ? at : (upcoming() ?? at),
@@ -240,9 +250,7 @@ export async function practise(main, about, query, current) {
       ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
       : done
         ? [...(on.length ? on : [[backTo, back]]), again]
-        : mixes
-          ? [again, ...on]
-          : [...on, again];
+        : [again, ...on];
     return h(
       "div.onward",
       ways.map(([text, way], k) => {
@@ -255,7 +263,9 @@ export async function practise(main, about, query, current) {
   }
 
   function pressed(event) {
-    const choice = isForPage(event) && current() && state && actionOf(about, state.legal[places[at].seat], event);
+    if (!isForPage(event) || !current() || !state) return;
+    const choice = actionOf(about, state.legal[places[at].seat], event);
+    if (!choice && event.key === "u") undo();
     if (!choice) return;
     event.preventDefault();
     choose(choice.action);

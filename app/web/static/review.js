@@ -67,7 +67,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
           )
         : null,
       shown.length ? table(found, shown, move) : null,
-      others.length && costly.length
+      others.length && (costly.length || !expected)
         ? h(
             "details",
             h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
@@ -95,9 +95,10 @@ export function review(about, match, { you, who, current, earlier, retry, series
   }
 
   function table({ expected }, moves, worst) {
-    const heads = ["move", "player", "played", "cost"].map((head, k) =>
-      h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
-    );
+    const mixed = moves.some((move) => move.mixes),
+      heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect"] : [])].map((head, k) =>
+        h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
+      );
     const seenBy = (move) => (expected ? undefined : move.player),
       there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
@@ -113,6 +114,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
             h("td.name", who(move.player)),
             h("td.name", move.action, move === worst ? null : better(move)),
             h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),
+            mixed ? h("td", share(move.probability)) : null,
           ),
         ),
       ),
@@ -161,7 +163,7 @@ export function habitOf(one, whole = true) {
 }
 
 const priceOf = ({ price, unit }) =>
-  price ? `Who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
+  price ? `The habit: who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
 const costOfMix = (one) => priceOf(one) + (one.uneven || one.price === 0 ? "" : "Chance alone is often as uneven.");
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that

@@ -21,6 +21,8 @@ export const endOf = (solution, player, one) => {
   return worth ? `${worth > 0 ? "wins" : "loses"} in ${counted(one.distance + 1, "move")}` : "draws";
 };
 
+const sure = (title, told) => h("details.sure", h("summary.soft", "How sure?"), h("p.soft", { title }, told));
+
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
 function withBest({ reached, actions }) {
   if (reached && !actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
@@ -96,7 +98,7 @@ export class Truth {
           bar.title = `in equilibria ${one.text}`;
         }
     const alike = sides.every((side) => side.unique);
-    this.element.append(
+    (alike ? this.element.querySelector("details.sure") : this.element).append(
       h("p.soft.ranges", alike ? "All equilibria play so here." : "Brackets: from where to where equilibria go."),
     );
   }
@@ -112,13 +114,14 @@ export class Truth {
         ...solution.sides.map(({ player, actions }) =>
           this.side({ locked, turn_based: solution.turn_based, players: { [player]: actions } }, player),
         ),
-        h("p.soft", proven(solution.certificate)),
+        sure(null, proven(solution.certificate)),
       ];
     if (solution.sides) return [...parts, ...this.information(solution)];
     const worth = this.figure((this.you ? -solution.value : solution.value) + (solution.half ?? 0)),
       winner = this.name(Number(solution.value < 0)),
       wins = solution.value && solution.distance; // of a draw nothing is counted
-    if (solution.value !== null)
+    const told = locked && this.figure(locked.value + this.about.half) === worth; // above, as at the start
+    if (solution.value !== null && !told)
       parts.push(
         h(
           "p",
@@ -142,9 +145,8 @@ export class Truth {
       );
     else parts.push(this.diagram(solution));
     parts.push(
-      h(
-        "p.soft",
-        { title: `Largest gap at any state: ${solution.certificate} points, proven.` },
+      sure(
+        `Largest gap at any state: ${solution.certificate} points, proven.`,
         `${solution.states.toLocaleString()} states. ${proven(solution.certificate)}`,
       ),
     );
@@ -222,13 +224,13 @@ export class Truth {
       ),
     ]);
     if (!sides.length) sides.push(h("p", `${capital(this.name(this.player))} does not choose here.`));
+    const worth = this.figure((this.you ? -solution.start_value : solution.start_value) + this.about.half);
     return [
       ...sides,
-      h(
-        "p.soft",
-        { title: `Both players together could win at most ${solution.certificate} points more, proven.` },
-        `The game is worth ${this.figure(solution.start_value + this.about.half)} points to ${this.about.players[0]}; ` +
-          `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
+      h("p.soft", `The game is worth ${worth} points to ${this.you === undefined ? this.name(0) : "you"}.`),
+      sure(
+        `Both players together could win at most ${solution.certificate} points more, proven.`,
+        `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
       ),
     ];
   }

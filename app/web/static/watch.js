@@ -266,7 +266,6 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          end && match.seed !== undefined ? `Seed ${match.seed}. ` : "",
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,

@@ -61,6 +61,7 @@ export async function weaknesses(main, about, query, current) {
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p", { role: "status" }),
     details = h("p.soft"),
+    adding = h("details", { hidden: true }, h("summary.soft", "How they add up")),
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
@@ -76,7 +77,7 @@ export async function weaknesses(main, about, query, current) {
       tools,
     ),
     list,
-    h("div.wide", details),
+    h("div.wide", details, adding),
   );
 
   function choose() {
@@ -166,7 +167,9 @@ export async function weaknesses(main, about, query, current) {
               ? ` The worst of ${their} ${worst.length} mistakes costs ${points(first.share)}.`
               : "";
     status.textContent = `${capital(figures)}.${most}`;
-    details.textContent = `${isWhole ? loss.explained : ""}${records}`;
+    details.textContent = records.trim();
+    adding.hidden = !isWhole || !loss.explained;
+    adding.append(h("p.soft", loss.explained));
     if (worst.length)
       tools.prepend(
         h(
@@ -252,8 +255,9 @@ function card(about, who, weakness) {
       ),
       h(
         "p.soft",
+        { title: few ? null : weakness.happens },
         about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[weakness.seat]}. `,
-        few ? `Costs ${points(weakness.regret)} each time. ` : `${weakness.happens} `,
+        few ? `Costs ${points(weakness.regret)} each time. ` : `${weakness.happens.replace(/:.*/, ".")} `,
         weakness.states > 1 ? `The same mistake at ${counted(weakness.states - 1, "more position")}. ` : "",
         weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "choice")} seen. `,
       ),
