@@ -120,7 +120,7 @@ export class Truth {
     const worth = this.figure((this.you ? -solution.value : solution.value) + (solution.half ?? 0)),
       winner = this.name(Number(solution.value < 0)),
       wins = solution.value && solution.distance; // of a draw nothing is counted
-    const told = locked && this.figure(locked.value + this.about.half) === worth; // above, as at the start
+    const told = locked && Math.abs(locked.value - solution.value) < 1e-9; // above, as at the start
     if (solution.value !== null && !told)
       parts.push(
         h(
