@@ -14,11 +14,11 @@ export const nextLevel = ({ short, opponents: [{ players }] }) =>
 export const beatenMark = ({ short }, { name }, word = "") =>
   beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
 
-export async function ladder(main, about, query, current) {
+export async function ladder(main, about, query, current, heading = h("h1", `${about.title}: opponents`)) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents`), told));
+  main.replaceChildren(h("div.wide", heading, told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
