@@ -89,7 +89,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     expect(habit).to_contain_text("From 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
-    expect(habit).to_contain_text("Who reads it wins 0.84 points more per turn than from perfect play.")
+    expect(habit).to_contain_text("Who reads it wins 0.68 points more per turn than from perfect play.")
     expect(page.locator(".recent .icon")).to_have_count(38)  # none is left out
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
