@@ -53,7 +53,7 @@ ENTRIES = {
         f"{SEARCH}.minimax:GreedyAgent",
         turn_based=True,
         hidden=False,
-        does="Takes the move that looks best at once.",
+        does="Takes what looks best at once; plays alike each time, so it can always be beaten.",
     ),
     "minimax": Entry(
         "Everything some moves ahead",

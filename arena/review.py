@@ -31,7 +31,7 @@ SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
-    "read": "You played {action} in {times} of {choices} choices{where}. " + KNOWN,
+    "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
     "even": "You {result}. Your mix is not quite perfect; in {choices} choices{where} chance is often as uneven.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",

@@ -44,7 +44,13 @@ def ladder(
         )
     even, count, key = game.points(0.0), len(levels["players"]), "best" if every else "wins"
     others = rungs[count:]
-    others.sort(key=lambda one: (one[key] == even and "within" not in one, one[key] is None, -(one[key] or 0.0)))
+    easiest = [one if every else "" for one in names]  # the simplest habit first, as the registry has them
+
+    def place(one: dict[str, Any]) -> tuple[bool, bool, float, int]:
+        known = easiest.index(one["name"]) if one["name"] in easiest else 0
+        return one[key] == even and "within" not in one, one[key] is None, -(one[key] or 0.0), known
+
+    others.sort(key=place)
     return rungs[:count] + others
 
 

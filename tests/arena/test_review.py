@@ -71,7 +71,7 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
     won, more = "An opponent who knew your mix would win ", " more per turn than from perfect play."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
-    assert always == f"You played Paper in 20 of 20 choices. {won}1 point{more}"
+    assert always == f"20 of 20 choices were Paper: easy to read. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
     assert even == "You drew. Your mix is not quite perfect; in 20 choices chance is often as uneven."  # 7, 7 and 6
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
@@ -81,9 +81,9 @@ def test_a_long_match_counts_alone_and_short_ones_say_of_how_many_games_they_are
     game = roshambo_v0.game(rounds=ROUNDS)
     abandoned, match = played(game, *[(1, 0)] * 9), played(game, *[(0, 0)] * ROUNDS)
     told = lesson(match, solve(game), 0.0, 0, (), [abandoned])["headline"]
-    assert told.startswith("You played Rock in 20 of 20 choices. ")
+    assert told.startswith("20 of 20 choices were Rock: easy to read. ")
     few = lesson(played(game, *[(0, 0)] * 8), solve(game), 0.0, 0, (), [abandoned])["headline"]
-    assert few.startswith("You played Paper in 9 of 17 choices of 2 games. ")
+    assert few.startswith("9 of 17 choices of 2 games were Paper: easy to read. ")
     (mix,) = mixtures([abandoned, match], solve(game), 0)
     assert (mix["choices"], mix["games"]) == (20, 1)
 

@@ -401,14 +401,22 @@ def test_all_moves_that_cost_nothing_are_marked(page: Page, address: str) -> Non
 
 @AT_A_DESK
 def test_results_without_folders_are_the_opponents_and_an_example(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
+    page.wait_for_selector("[data-action]")
+    page.keyboard.press("2")
+    page.wait_for_selector("#share")
+    page.goto(f"{address}#results?game=roshambo_v0")
+    expect(page.locator("#record td")).to_have_text(["1", "0", "0"])
     page.goto(f"{address}#results?game=footsies_v0")
-    expect(page.locator("h1")).to_have_text("Footsies: opponents")
+    expect(page.locator("h1")).to_have_text("Footsies: results")
+    expect(page.locator("#record")).to_contain_text("None in this window yet.")
     expect(page.locator("table.ladder a.button").first).to_be_visible()
     expect(page.locator("main pre").first).to_be_hidden()  # commands are for who asks for them
     page.click("summary:text-is('Results of your own, by commands')")
     expect(page.locator("main pre").first).to_contain_text("nashzoo web runs/footsies")
     expect(page.locator("main pre").first).to_contain_text("train footsies_v0 --opponent counter --timesteps 20000")
     keys = page.locator("figcaption")  # both curves of this very command
-    expect(keys).to_have_text([re.compile("0.037 → 0.47best response"), re.compile("0.33 → 0.67equilibrium")])
+    won, lost = "0.037 → 0.47the most that can be won", "0.33 → 0.67perfect play"
+    expect(keys).to_have_text([re.compile(won), re.compile(lost)])
     page.click("text=Watch two players")
     page.wait_for_selector("#run")

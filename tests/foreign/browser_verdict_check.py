@@ -12,8 +12,8 @@ from studies.web_server import play_out
 ROSHAMBO = "roshambo_v0(rounds=20)"
 
 
-def throw(page: Page, keys: str, times: int) -> None:
-    for number in range(times):
+def throw(page: Page, keys: str, times: int, played: int = 0) -> None:
+    for number in range(played, played + times):
         page.wait_for_selector("[data-action]")
         page.keyboard.press(keys[number % len(keys)])
         expect(page.locator("ol.log li")).to_have_count(number + 1)
@@ -44,9 +44,12 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
     throw(page, "1", 20)  # Rock, against Rock always
     review = page.locator("#review")
+    expect(review.locator("h2").first).to_have_text("20 of 20 choices were Rock: easy to read.")
     expect(review).to_contain_text(
-        "You played Rock in 20 of 20 choices. "
         "An opponent who knew your mix would win 1 point more per turn than from perfect play."
+    )
+    expect(review).to_contain_text(
+        "The one with one idea played Rock 20 of 20. Best answer to its mix: Paper, 1 point per turn."
     )
     assert review.inner_text().count("An opponent who knew") == 1  # nothing is said twice
     expect(review).not_to_contain_text("by mistakes")
@@ -75,14 +78,19 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
 ) -> None:
     page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
     throw(page, "13", 6)  # Rock and Scissors, against Rock always
+    expect(page.locator(".score")).to_have_text("You \N{MINUS SIGN}3 against The one with one idea")
     expect(page.locator(".recent tr")).to_have_count(2)
     expect(page.locator(".recent .icon")).to_have_count(12)
     expect(page.locator(".recent tr:last-child .lit")).to_have_count(3)  # Scissors lose
     habit = page.locator(".mixture")
-    expect(habit.locator("h2")).to_have_text("You favour Rock: 50 % (even would be 33.3 %)")
+    expect(habit.locator("h2")).to_have_text("You have no clear habit")
     expect(habit.locator("tr")).to_have_count(3)
-    expect(habit).to_contain_text("The habit: who reads it wins 0.5 points more per turn than from perfect play.")
+    expect(habit).to_contain_text("Chance alone is often as uneven.")
     expect(habit).to_contain_text("From 6 choices")
+    throw(page, "1", 13, played=6)
+    expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
+    expect(habit).to_contain_text("The habit: who reads it wins 0.68 points more per turn than from perfect play.")
+    expect(page.locator(".recent .icon")).to_have_count(38)  # none is left out
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 

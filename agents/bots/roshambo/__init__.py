@@ -14,7 +14,7 @@ PLAYERS = {
         ("debruijn", "De Bruijn's sequence", "fixed:DeBruijn", "Has a fixed list with every run of {order} throws."),
         ("pi", "The digits of pi", "fixed:Pi", "Follows the digits of pi."),
         ("frequency", "Fictitious play", "counting:Frequency", "Counts your throws, and beats the most frequent one."),
-        ("markov_k", "Markov chain of any order", "counting:Markov", "Expects what followed the same {order} throws."),
+        ("markov_k", "Markov chain of any order", "counting:Markov", "Of order {order} here: expects what came next."),
         ("antirotation", "The one who sees circles", "counting:AntiRotation", "Looks whether you go round in circles."),
         ("recent", "The short memory", "memory:Recent", "Expects what you threw lately after the same throw."),
         ("habits", "The creature of habit", "memory:Habits", "Has a fixed habit after each pair of throws."),

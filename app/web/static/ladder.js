@@ -14,11 +14,11 @@ export const nextLevel = ({ short, opponents: [{ players }] }) =>
 export const beatenMark = ({ short }, { name }, word = "") =>
   beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
 
-export async function ladder(main, about, query, current) {
+export async function ladder(main, about, query, current, heading = h("h1", `${about.title}: opponents`)) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", h("h1", `${about.title}: opponents`), told));
+  main.replaceChildren(h("div.wide", heading, told));
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
@@ -34,7 +34,7 @@ export async function ladder(main, about, query, current) {
   told.textContent =
     (alike
       ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit: ` +
-        "the bars are what a player who knows it wins, points a game. "
+        "the bars are what a player who knows it wins, points a game; of equal ones, the simplest habit is first. "
       : "The bars are what perfect play wins, points a game: the longer, the weaker the opponent. " +
         (rungs.some((one) => one.within) ? "With ± it is from games played here, else exact. " : "")) +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
@@ -42,12 +42,12 @@ export async function ladder(main, about, query, current) {
     head = h(
       "tr",
       titled("opponent"),
-      titled(alike ? "who knows the habit wins" : "perfect play wins"),
+      titled(alike ? "points to win if you know the habit" : "perfect play wins"),
       h("td"),
       h("td"),
     );
   const written = (one) =>
-      figure(one) !== null ? number(figure(one), 2) : h("small", one.learns ? "learns from you" : "not measured"),
+      figure(one) !== null ? number(figure(one), 2) : one.level ? h("small", "learns from you") : "",
     margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
   const row = (one) =>
     h(

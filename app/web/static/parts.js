@@ -282,9 +282,12 @@ export function log(steps, chosen, choose, start = 1) {
     ),
   );
   requestAnimationFrame(() => {
-    list.scrollTop = chosen
-      ? list.children[chosen - 1].offsetTop - list.offsetTop - list.clientHeight / 2
-      : list.scrollHeight;
+    const up = (one) => one.offsetTop - list.offsetTop;
+    list.scrollTop = chosen ? up(list.children[chosen - 1]) - list.clientHeight / 2 : list.scrollHeight;
+    const whole = [...list.children].find((one) => up(one) >= list.scrollTop - 1);
+    if (chosen || !list.scrollTop || !whole) return;
+    list.style.maxHeight = `${list.clientHeight - up(whole) + list.scrollTop}px`; // no line is cut
+    list.scrollTop = list.scrollHeight;
   });
   return list;
 }

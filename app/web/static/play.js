@@ -34,7 +34,8 @@ import { isLoud, setLoud, sound } from "./sound.js";
 
 const STRAIGHT = ["left", "right", "up", "down"].map((side) => (name) => name.toLowerCase() === side);
 const MOST_PLACES = 9,
-  MOST_RECENT = 12; // steps
+  MOST_RECENT = 20, // steps
+  MANY_RECENT = 12;
 
 export async function play(main, about, query, current) {
   const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
@@ -350,14 +351,9 @@ export async function play(main, about, query, current) {
 
   function message(last, asked) {
     const mine = you ? -match.points : match.points,
-      paid = match.steps.reduce((sum, step) => sum + step.half, mine),
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended && !isHeld() ? h("strong", { class: `result ${kind}` }, result()) : "";
-    if (last && you !== undefined)
-      return [
-        `${said(about, last.told, you)}. `,
-        ends || (paid && !retried ? `You have ${number(paid)} so far. ` : ""),
-      ];
+    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, ends];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
@@ -497,7 +493,8 @@ export async function play(main, about, query, current) {
           h("td", { class: (player ? -reward : reward) > 0 ? "lit" : null }, iconOf(about, player, both[player])),
         ),
       );
-    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // the log says it
+    const many = { class: steps.length > MANY_RECENT ? "many" : null };
+    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", many, row(you), row(1 - you))); // as the log
   }
 
   // Few actions have one place each, where they stay when they are no longer legal; on a compass the straight ones are
@@ -540,6 +537,8 @@ export async function play(main, about, query, current) {
       sum = gained !== won - beaten && ` ${counted(number(gained), "point")}`, // where not each game is for one
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
+      paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
+      running = !over && match.steps.some((step) => step.reward),
       title = over && "The game is over. Choose a move in the list to see its solution.",
       lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
@@ -555,13 +554,24 @@ export async function play(main, about, query, current) {
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
-              h("b", `${won} : ${beaten}`),
+              h("b", running ? `${number(paid) || 0}` : `${won} : ${beaten}`),
+              running ? " against" : "",
               h(
                 `span.p${rival}name`,
                 ` ${titleOf(about, names[rival])}`,
                 about.symmetric ? null : h("small", ` (${about.players[rival]})`),
               ),
-              h("small", [wins && ` first to ${wins} wins`, drawn && ` ${drawn} drawn`, sum].filter(Boolean).join(",")),
+              h(
+                "small",
+                [
+                  running && won + beaten + drawn > 0 && ` games ${won} : ${beaten}`,
+                  wins && ` first to ${wins} wins`,
+                  drawn && ` ${drawn} drawn`,
+                  sum,
+                ]
+                  .filter(Boolean)
+                  .join(","),
+              ),
             ),
       h(
         "div.tools",

@@ -5,7 +5,7 @@ import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
 import { PERSON, SEEN, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
-import { mixture } from "./review.js";
+import { answered, mixture } from "./review.js";
 import { endOf } from "./truth.js";
 import { isDone, keptAt, measured, whose } from "./weaknesses.js";
 
@@ -14,20 +14,6 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
 
-// What a mix, as shares or as numbers of choices, loses to the best reply, points, and this reply; where one player
-// moves, what its actions lose.
-function answered(solution, seat, mix) {
-  const worth = (pays) => {
-    let [sum, all] = [0, 0];
-    for (const [i, one] of mix.entries()) [sum, all] = [sum + one * pays(i), all + one];
-    return sum / all;
-  };
-  if (solution.turn_based) return [worth((i) => solution.players[seat][i].loss)];
-  const { payoffs, value, players } = solution,
-    replies = players[1 - seat].map((_, j) => worth((i) => (seat ? -payoffs[j][i] : payoffs[i][j]))),
-    least = Math.min(...replies);
-  return [Math.max(0, (seat ? -value : value) - least), players[1 - seat][replies.indexOf(least)].name];
-}
 export const exploited = (...asked) => answered(...asked)[0];
 
 const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon

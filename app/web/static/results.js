@@ -4,17 +4,24 @@ import { ask } from "./api.js";
 import { ladder } from "./ladder.js";
 import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, chooser, h, shade } from "./parts.js";
+import { PERSON, chooser, h, shade, titleOf } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
 const MEANING =
   "Exploitability is what an opponent who knows the policy wins from it, computed exactly. Perfect play has none: 0.";
+const RECORD = ["won", "drawn", "lost"];
 const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
-const learned = (y, line) => ({ ...across, series: [{ name: "learned policy", y }], lines: [line] });
+const learned = (y, line) => ({ ...across, series: [{ name: "the player that learns", y }], lines: [line] });
 const EXAMPLES = [
-  { title: "points per game", ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["best response", 0.5]) },
-  { title: "exploitability, points per game", ...learned([0.3346, 0.554, 0.584, 0.704, 0.671], ["equilibrium", 0]) },
+  {
+    title: "points won from the Simple-Minded, per game",
+    ...learned([0.037, 0.298, 0.409, 0.459, 0.466], ["the most that can be won", 0.5]),
+  },
+  {
+    title: "points lost to one who knows it, per game (exploitability)",
+    ...learned([0.3346, 0.554, 0.584, 0.704, 0.671], ["perfect play", 0]),
+  },
 ]; // by the command below, with Stable-Baselines3 2.9
 
 export async function results(main, about, query, current) {
@@ -22,6 +29,8 @@ export async function results(main, about, query, current) {
   if (!folders.length) {
     const known = h("div.wide");
     main.replaceChildren(
+      h("h1.wide", `${about.title}: results`),
+      record(about),
       known,
       h(
         "div.tools.wide",
@@ -54,7 +63,7 @@ export async function results(main, about, query, current) {
         ),
       ),
     );
-    await ladder(known, about, query, current).catch((problem) => current() && tell(problem));
+    await ladder(known, about, query, current, h("h2", "All opponents")).catch((problem) => current() && tell(problem));
     return () => {};
   }
   const folder = query.folder || folders[0].folder;
@@ -164,6 +173,36 @@ export async function results(main, about, query, current) {
   );
   await show();
   return () => clearTimeout(timer);
+}
+
+// The matches of this window against each opponent.
+function record(about) {
+  const rows = new Map();
+  for (const [key, text] of Object.entries(sessionStorage)) {
+    const [, game, names] = /^score (\S+) (.*) \d+$/.exec(key) ?? [];
+    if (game?.split("(")[0] !== about.name || !names.includes(PERSON)) continue;
+    const rival = names.replace(PERSON, "").replace(/^,|,$/, ""),
+      now = JSON.parse(text),
+      known = rows.get(rival) ?? [0, 0, 0];
+    rows.set(
+      rival,
+      RECORD.map((one, k) => known[k] + (now[one] ?? 0)),
+    );
+  }
+  const cells = (name, counts, cell) =>
+    h("tr", h("th.name", { scope: "row" }, name), ...counts.map((one) => h(cell, one)));
+  return h(
+    "section.panel.wide",
+    { id: "record" },
+    h("h2", "Your games"),
+    rows.size
+      ? h(
+          "table",
+          h("thead", cells("against", RECORD, "th")),
+          h("tbody", ...[...rows].map(([name, counts]) => cells(titleOf(about, name), counts, "td"))),
+        )
+      : h("p.soft", "None in this window yet. ", h("a", { href: address("play", { game: about.short }) }, "Play one")),
+  );
 }
 
 // The title of a table, which is the text of a game, such as footsies_v0(rounds=1), as Footsies: rounds 1.

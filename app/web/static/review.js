@@ -32,13 +32,15 @@ export function review(about, match, { you, who, current, earlier, retry, series
       others = found.moves.filter((move) => !shown.includes(move)),
       mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,
+      [short, ...rest] = found.headline.split(/(?<=\.) /),
       again = () => retry(before(worst), move.action, made + worst - 1),
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     const cost = found.moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
     return [
       ...(series(cost) ?? []),
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
-      h("h2", found.headline),
+      h("h2", worst ? found.headline : short),
+      worst || !rest.length ? null : h("p", rest.join(" ")),
       worst && you !== undefined && retry
         ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
         : null,
@@ -53,11 +55,12 @@ export function review(about, match, { you, who, current, earlier, retry, series
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
-          says: k || worst ? undefined : one.uneven ? "" : priceOf(one), // what the headline leaves out
+          says: k || worst ? undefined : "",
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
           practice: about.offers.includes("practice") && practice(one.code),
         }),
       ),
+      rivalMix(found.mixtures),
       expected?.length > 3
         ? sparkline(
             decided(found),
@@ -82,6 +85,28 @@ export function review(about, match, { you, who, current, earlier, retry, series
           : null,
       ),
     ].filter(Boolean);
+  }
+
+  // How the other one mixed, and the best answer to it, where all moves had the same choice.
+  function rivalMix([own, ...others]) {
+    if (!own || others.length || own.choices !== match.steps.length || own.games > 1) return null;
+    const told = h("p"),
+      rival = 1 - you;
+    ask("/solution", { game: about.game, code: own.code })
+      .then((solution) => {
+        if (!solution.payoffs) return;
+        const played = solution.players[rival].map(
+            ({ action }) => match.steps.filter(({ actions }) => actions[rival] === action).length,
+          ),
+          [loses, reply] = answered(solution, rival, played),
+          most = played.indexOf(Math.max(...played)),
+          best = loses > 5e-5 ? ` Best answer to its mix: ${reply}, ${points(loses)} per turn.` : "";
+        told.append(
+          `${who(rival)} played ${solution.players[rival][most].name} ${played[most]} of ${own.choices}.${best}`,
+        );
+      })
+      .catch(() => {});
+    return told;
   }
 
   // What is expected before each move, and once it is chosen, before the other's choice or chance decides the rest.
@@ -133,6 +158,21 @@ export function review(about, match, { you, who, current, earlier, retry, series
   return section;
 }
 
+// What a mix, as shares or as numbers of choices, loses to the best reply, points, and this reply; where one player
+// moves, what its actions lose.
+export function answered(solution, seat, mix) {
+  const worth = (pays) => {
+    let [sum, all] = [0, 0];
+    for (const [i, one] of mix.entries()) [sum, all] = [sum + one * pays(i), all + one];
+    return sum / all;
+  };
+  if (solution.turn_based) return [worth((i) => solution.players[seat][i].loss)];
+  const { payoffs, value, players } = solution,
+    replies = players[1 - seat].map((_, j) => worth((i) => (seat ? -payoffs[j][i] : payoffs[i][j]))),
+    least = Math.min(...replies);
+  return [Math.max(0, (seat ? -value : value) - least), players[1 - seat][replies.indexOf(least)].name];
+}
+
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
 const isCostly = (move) => move.loss > 5e-5;
@@ -155,16 +195,18 @@ export const isEven = ({ actions }) => actions.every((one) => Math.abs(one.proba
 
 // What a mix has too much of, in words, and the perfect share of it, if it may be told.
 export function habitOf(one, whole = true) {
-  const { name, plays, probability } = one.actions.reduce((a, b) =>
-      b.plays - b.probability > a.plays - a.probability + 1e-9 ? b : a,
-    ),
-    would = whole ? ` (${isEven(one) ? "even" : "perfect"} would be ${share(probability)})` : "";
-  return plays - probability < 5e-3 ? "You have no habit" : `You favour ${name}: ${share(plays)}${would}`;
+  if (!one.uneven) return "You have no clear habit";
+  const excess = ({ plays, probability }) => plays - probability,
+    most = Math.max(...one.actions.map(excess)),
+    [first, ...alike] = one.actions.filter((each) => excess(each) > most - 1e-9),
+    would = whole ? ` (${isEven(one) ? "even" : "perfect"} would be ${share(first.probability)})` : "",
+    names = [first, ...alike].map(({ name }) => name).join(" and ");
+  return `You favour ${names}: ${share(first.plays)}${alike.length ? " each" : ""}${would}`;
 }
 
 const priceOf = ({ price, unit }) =>
   price ? `The habit: who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
-const costOfMix = (one) => priceOf(one) + (one.uneven || one.price === 0 ? "" : "Chance alone is often as uneven.");
+const costOfMix = (one) => (one.uneven ? priceOf(one) : one.price ? "Chance alone is often as uneven." : "");
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
 // costs, where nothing else does.

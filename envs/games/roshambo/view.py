@@ -148,8 +148,13 @@ HANDS = {
 }
 
 
+def rows(params: Params, tables: Tables) -> tuple[float, float]:
+    """Returns all rows, without those of the recalled throws if there are none."""
+    return 0, 100 if params.recall > 1 else 88
+
+
 def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
-    """Draws the last throw, its winner, and a row of recalled throws; and the score if all are recalled."""
+    """Draws the last throw, its winner, and a row of several recalled throws; and the score if all are recalled."""
     throws = recalled_throws(params, tables, state)
     names, pays = actions(tables), tables.payoffs
     played = state.played
@@ -171,8 +176,9 @@ def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
         canvas.text(middle, 73.5, name, fitting(name, 5, 39), PLAYER_COLOURS[player])
     if throws:
         verdict = f"{abs(gain):+g}" if gain else "="
-        canvas.text(50, 42, verdict, fitting(verdict, 6, 10.5))
-    _draw_history(canvas, throws, names, pays)
+        canvas.text(50, 42, verdict, fitting(verdict, 4.5, 10.5))
+    if params.recall > 1:
+        _draw_history(canvas, throws, names, pays)
 
 
 def draw_action(tables: Tables, player: int, action: int, canvas: Canvas) -> None:
