@@ -269,6 +269,7 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
 def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: Page, address: str) -> None:
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
+    expect(page.locator(".boardbox .mark.right")).not_to_have_count(0)  # where the best moves lead
     page.locator("[type=range]").fill("2000")
     page.click("#run")
     expect(page.locator("#next")).to_be_visible()
@@ -276,6 +277,9 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
     page.goto(f"{address}#play?game=soccer_v0&p1=random&seed=1")
     page.wait_for_selector("[data-target]")
     board, right = (page.locator(one).bounding_box() for one in ("img.board", "[data-target='1']"))
+    page.click("#truth")
+    expect(page.locator("[data-target='1']")).to_have_class("pright")
+    expect(page.locator("[data-action='1']")).to_contain_text("✓")
     assert board and right and board["height"] < 0.9 * board["width"]
     svg = page.locator("img.board").evaluate("image => image.svg")
     top, rows = map(float, re.findall(r'viewBox="0 ([\d.]+) 100 ([\d.]+)"', svg)[0])

@@ -178,6 +178,8 @@ def test_all_views_are_reached_and_the_current_one_is_seen(page: Page, address: 
     views = page.locator("nav a[data-view]").evaluate_all("all => all.map((one) => one.dataset.view)")
     assert len(views) >= 5
     for view in (*views, *reversed(views)):
+        if (menu := page.locator("#menu")).is_visible():
+            menu.click()
         page.click(f"nav [data-view={view}]")
         expect(page.locator(f"nav [data-view={view}]")).to_have_attribute("aria-current", "page")
         page.wait_for_timeout(200)

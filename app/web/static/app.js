@@ -149,7 +149,13 @@ async function start() {
     event.preventDefault();
     main.focus();
   });
-  window.addEventListener("hashchange", show);
+  const menu = document.getElementById("menu"), // on a telephone
+    open = (all) => menu.setAttribute("aria-expanded", String(all));
+  menu.addEventListener("click", () => open(menu.getAttribute("aria-expanded") === "false"));
+  window.addEventListener("hashchange", () => {
+    open(false);
+    show();
+  });
   await show();
 }
 

@@ -2,7 +2,7 @@
 
 import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
-import { SEEN, bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
+import { SEEN, bar, button, costOf, counted, either, h, iconOf, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -328,7 +328,8 @@ export class Truth {
           style: `--share:${one.probability.toFixed(4)}`,
           "data-share": `${player} ${one.action}`,
         },
-        one.name,
+        scope === "col" && columns.length > FOLDED ? iconOf(this.about, player, one.action) : null, // on a telephone
+        h("span", one.name),
         h("small", share(one.probability), this.cost(one)),
       );
     const cell = (value, i, j) =>

@@ -69,7 +69,6 @@ export async function watch(main, about, query, current) {
   // Marks the best moves on the board, where it has places for them, unless all are.
   let state = null;
   function point(actions) {
-    board.element.querySelectorAll(".mark").forEach((one) => one.remove());
     if (actions.some((one) => one.optimal === false))
       for (const one of actions) if (one.optimal) board.mark(state, "right", one.name);
   }
