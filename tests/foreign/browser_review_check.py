@@ -81,7 +81,7 @@ def test_a_match_is_reviewed_as_by_the_program(
                 one["loss"],
             )
             for one in told["moves"]
-            if any((each["loss"] or 0.0) > NO_LOSS for each in told["moves"])
+            if "expected" not in told or any((each["loss"] or 0.0) > NO_LOSS for each in told["moves"])
         ]
         assert sorted(row[:3] for row in made) == sorted(row[:3] for row in expected)
         shown, known = (
