@@ -40,7 +40,7 @@ STATIC = Path(__file__).parent / "static"
 # In order of execution.
 SCRIPTS = (
     "api", "parts", "random", "motion", "navigation", "sound", "board", "truth", "chart", "equilibrium", "ladder",
-    "hints", "locks", "weaknesses", "review", "practise", "lobby", "play", "explore", "watch", "matrix_game",
+    "hints", "locks", "review", "weaknesses", "practise", "lobby", "play", "explore", "watch", "matrix_game",
     "certificate", "results", "offline", "app",
 )  # fmt: skip
 PROGRAM = "nashzoo.js"

@@ -643,9 +643,9 @@ export async function show(main, given, stays) {
       h(
         "p.soft",
         { id: "learned" },
-        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it wins ${now} points a game ` +
-          `from random moves, ${before} before. In the box it chooses ${CELLS[most.cells[0]]} most: ${share(most.was)} ` +
-          `→ ${share(most.chance)}.` +
+        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it wins ${now} points ` +
+          `a game from random moves, ${before} before. In the box it chooses ${CELLS[most.cells[0]]} most: ` +
+          `${share(most.was)} → ${share(most.chance)}.` +
           (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
       ),
     ];

@@ -9,7 +9,7 @@ const MOST_MIXTURES = 3;
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
-// `series(cost)` is what stands first, of the games that belong together, from what the person's moves cost in this one.
+// `series(cost)` is what stands first, of games that belong together, from what the person's moves cost in this one.
 // A match that continues another has the number of moves `before` it.
 export function review(about, match, { you, who, current, earlier, retry, series, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
