@@ -54,7 +54,7 @@ class LockedSolution(Solution):
 
     @property
     def start_estimate(self) -> Estimate:
-        """The value of the game to player 0 from its start, with bounds: what both players' strategies secure."""
+        """The value of the game to player 0 from its start; its bounds are what both players' strategies secure."""
         return self._start
 
     @property

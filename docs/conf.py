@@ -42,7 +42,7 @@ python_use_unqualified_type_names = True
 napoleon_use_ivar = True
 nitpicky = True
 # Imported for the checker of types alone.
-nitpick_ignore = [("py:class", name) for name in ("Axes", "View", "csr_array")]
+nitpick_ignore = [("py:class", name) for name in ("Axes", "InformationForm", "View", "csr_array")]
 html_math_renderer = "mathml"
 
 html_theme = "furo"
