@@ -232,7 +232,7 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
         expect(page.locator("#told")).not_to_contain_text("match")
         page.click(f"button:text-is('{button}')")
         expect(page.locator("[data-action]")).to_have_count(3)
-    expect(page.locator(".score small")).to_have_text("first to 2 wins, 1 drawn")
+    expect(page.locator(".score > small")).to_have_text("first to 2 wins, 1 drawn")
     page.keyboard.press("2")
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     page.reload()
@@ -294,7 +294,7 @@ def test_the_pictures_of_the_last_turn_stand_beside_what_happened(page: Page, ad
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=tiny)&p1=random&seed=1")
     expect(page.locator("p.short >> nth=1")).to_have_text("Head Counter beats Head Attack")
     page.locator("[data-action]:enabled").first.click()
-    expect(page.locator("#told .played svg")).to_have_count(2)
+    expect(page.locator(".recent .icon")).to_have_count(2)
 
 
 @AT_A_DESK

@@ -148,7 +148,7 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     expect(page.locator("#review")).to_be_in_viewport()
     page.click("button:text-is('Next game')")
     expect(page.locator(".score b")).to_have_text("0 : 1")
-    expect(page.locator(".score small")).to_have_text("first to 2 wins")
+    expect(page.locator(".score > small")).to_have_text("first to 2 wins")
 
 
 @AT_A_DESK
