@@ -46,8 +46,7 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
     Actions have their names for people if ``labelled``.
 
     A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little; its
-    ``probability`` is the equilibrium's. For
-    one that costs something, ``better`` are the actions that cost nothing.
+    ``probability`` is the equilibrium's. For one that costs something, ``better`` are the actions that cost nothing.
 
     With hidden information regrets are those of information states, None where the other player's strategy never leads,
     and states have no values. See :class:`nashzoo.baselines.choices.Choice`.

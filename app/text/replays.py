@@ -62,8 +62,10 @@ def replayed(replay: Mapping[str, Any], game: Game) -> Trajectory:
         raise UsageError(f"{game.name} has so many actions that their numbers are not OpenSpiel's")
     outcomes: Iterable[int | None]
     start, outcomes = _drawn(replay, game) if game.has_chance else (game.first_decision, itertools.repeat(None))
-    match = Trajectory(game, start)
-    for number, ((action0, action1), after) in enumerate(zip(_applied(replay), outcomes, strict=False), 1):
+    match, applied = Trajectory(game, start), _applied(replay)
+    if isinstance(outcomes, list) and len(outcomes) < len(applied):
+        raise UsageError(f"{len(applied)} moves were applied, and the replay's actionHistory has {len(outcomes)}")
+    for number, ((action0, action1), after) in enumerate(zip(applied, outcomes, strict=False), 1):
         try:
             match.follow(check_action(action0), check_action(action1), after)
         except UsageError as error:

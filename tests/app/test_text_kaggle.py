@@ -172,6 +172,8 @@ class TestReplays:
             assert (match.over, match.points) == (True, state.returns()[0])
         with pytest.raises(UsageError, match="action 1 of the replay's actionHistory cannot be"):
             replayed(replay(*applied, game=name, actionHistory=["9", *history[1:]]), game)
+        with pytest.raises(UsageError, match="moves were applied, and the replay's actionHistory has 0"):
+            replayed(replay(*applied, game=name, actionHistory=history[:1]), game)
         with pytest.raises(UsageError, match="what it decided is not read from this replay"):
             replayed(replay(*applied, game=name), game)
 
