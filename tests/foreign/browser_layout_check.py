@@ -413,7 +413,7 @@ def test_results_without_folders_are_the_opponents_and_an_example(page: Page, ad
     expect(page.locator("#record td")).to_have_text(["1", "0", "0"])
     page.goto(f"{address}#results?game=footsies_v0")
     expect(page.locator("h1")).to_have_text("Footsies: results")
-    expect(page.locator("#record")).to_contain_text("None in this window yet.")
+    expect(page.locator("#record")).to_contain_text("None yet.")
     expect(page.locator("table.ladder a.button").first).to_be_visible()
     expect(page.locator("main pre").first).to_be_hidden()  # commands are for who asks for them
     page.click("summary:text-is('Results of your own, by commands')")

@@ -1,7 +1,7 @@
 // Playing: against an agent in either seat, or two people at one screen.
 
 import { ask, askPatiently, source, whySlow } from "./api.js";
-import { address, go, keep, site, tell } from "./navigation.js";
+import { address, go, keep, kept, site, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
@@ -49,7 +49,7 @@ export async function play(main, about, query, current) {
     before = retried ? Number(query.before) : 0; // moves
   // Of a series; 0 if games just follow each other.
   const wins = you === undefined || retried ? 0 : Number(query.wins || (about.brief ? 2 : 0));
-  const kept = `score ${about.game} ${names} ${wins}`;
+  const scored = `score ${about.game} ${names} ${wins}`;
   const been = [new Set(), new Set()]; // each player's actions that have been legal
   let match = null,
     chosen = {},
@@ -232,9 +232,15 @@ export async function play(main, about, query, current) {
     gained: 0,
     last: "",
     games: [],
-    ...JSON.parse(sessionStorage.getItem(kept)),
+    ...JSON.parse(sessionStorage.getItem(scored)),
   });
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
+  // All games in this browser, by opponent.
+  function tally(result, by) {
+    const all = kept(`record ${about.name}`) ?? {},
+      rival = names[1 - you];
+    keep(`record ${about.name}`, { ...all, [rival]: { ...all[rival], [result]: (all[rival]?.[result] ?? 0) + by } });
+  }
   function count(own) {
     const now = score();
     if (now.last === match.id) return;
@@ -243,7 +249,8 @@ export async function play(main, about, query, current) {
         ...{ [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own },
         games: [...now.games, { id: match.id, result, cost: null }],
       };
-    sessionStorage.setItem(kept, JSON.stringify({ ...now, ...counting }));
+    sessionStorage.setItem(scored, JSON.stringify({ ...now, ...counting }));
+    tally(result, 1);
     if (own > 0) beat(about.game, names[1 - you]);
     keep(`rival ${about.game}`, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
@@ -254,7 +261,9 @@ export async function play(main, about, query, current) {
         ...{ [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" },
         games: now.games.slice(0, -1),
       };
-    if (last === match.id) sessionStorage.setItem(kept, JSON.stringify({ ...now, ...before }));
+    if (last !== match.id) return;
+    sessionStorage.setItem(scored, JSON.stringify({ ...now, ...before }));
+    tally(result, -1);
   }
 
   // The games of a series that is over, once it is known what the last one `cost`.
@@ -269,7 +278,7 @@ export async function play(main, about, query, current) {
           [...cells, all].map((one) => h("td", one)),
         );
     if (now.last !== match.id) return null;
-    sessionStorage.setItem(kept, JSON.stringify({ ...now, games }));
+    sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
     if (!isOver()) return null;
     return [
       h("h2", "The match, game by game"),
@@ -673,7 +682,7 @@ export async function play(main, about, query, current) {
       (saved) => ({ id: query.match, ...saved }),
       () => null,
     ); // a page that is loaded again goes on
-  if (!match && isOver()) sessionStorage.removeItem(kept);
+  if (!match && isOver()) sessionStorage.removeItem(scored);
   match ??= await askPatiently(
     "/matches",
     query.start && query.player ? { player: query.player } : {},

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { ladder } from "./ladder.js";
-import { address, gameChooser, go, site, tell } from "./navigation.js";
+import { address, gameChooser, go, kept, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
 import { PERSON, chooser, h, shade, titleOf } from "./parts.js";
 
@@ -175,33 +175,31 @@ export async function results(main, about, query, current) {
   return () => clearTimeout(timer);
 }
 
-// The matches of this window against each opponent.
+// The games in this browser against each opponent.
 function record(about) {
-  const rows = new Map();
-  for (const [key, text] of Object.entries(sessionStorage)) {
-    const [, game, names] = /^score (\S+) (.*) \d+$/.exec(key) ?? [];
-    if (game?.split("(")[0] !== about.name || !names.includes(PERSON)) continue;
-    const rival = names.replace(PERSON, "").replace(/^,|,$/, ""),
-      now = JSON.parse(text),
-      known = rows.get(rival) ?? [0, 0, 0];
-    rows.set(
-      rival,
-      RECORD.map((one, k) => known[k] + (now[one] ?? 0)),
-    );
-  }
+  const rows = Object.entries(kept(`record ${about.name}`) ?? {});
   const cells = (name, counts, cell) =>
     h("tr", h("th.name", { scope: "row" }, name), ...counts.map((one) => h(cell, one)));
   return h(
     "section.panel.wide",
     { id: "record" },
     h("h2", "Your games"),
-    rows.size
+    rows.length
       ? h(
           "table",
           h("thead", cells("against", RECORD, "th")),
-          h("tbody", ...[...rows].map(([name, counts]) => cells(titleOf(about, name), counts, "td"))),
+          h(
+            "tbody",
+            ...rows.map(([name, now]) =>
+              cells(
+                titleOf(about, name),
+                RECORD.map((one) => now[one] ?? 0),
+                "td",
+              ),
+            ),
+          ),
         )
-      : h("p.soft", "None in this window yet. ", h("a", { href: address("play", { game: about.short }) }, "Play one")),
+      : h("p.soft", "None yet. ", h("a", { href: address("play", { game: about.short }) }, "Play one")),
   );
 }
 
