@@ -12,19 +12,23 @@ https://pettingzoo.farama.org/tutorials/cleanrl/implementing_PPO/.
 
 import argparse
 from collections.abc import Callable
+from io import BytesIO
 from typing import Any
 
 import gymnasium
+import numpy as np
 import torch
 from pettingzoo.utils import BaseWrapper
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.wrappers import ActionMasker
+from stable_baselines3.common.callbacks import BaseCallback
 from torch import nn
 from torch.distributions import Categorical
 
 from nashzoo import agents
 from nashzoo.arena.trainer_checks import check_trainer
 from nashzoo.arena.trainer_probes import PROBES
+from nashzoo.envs import Game
 
 STEPS = 20_480  # of the tutorial
 
@@ -74,6 +78,36 @@ def sb3_mended(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
     model = MaskablePPO("MlpPolicy", gymnasium_env, device="cpu", seed=seed)
     gymnasium_env.batch.opponent = agents.as_agent(model, gymnasium_env.game)
     return model.learn(STEPS)
+
+
+def sb3_copies(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
+    """Trains against a copy of the model, drawn from those saved before each rollout: self-play by a callback."""
+    torch.set_num_threads(1)
+    model, rng = MaskablePPO("MlpPolicy", gymnasium_env, device="cpu", seed=seed), np.random.default_rng(seed)
+    copies: list[Any] = []
+
+    class OldCopies(BaseCallback):
+        """Draws the opponent, also in the middle of a game."""
+
+        def _on_rollout_start(self) -> None:
+            model.save(file := BytesIO())
+            file.seek(0)
+            copies.append(agents.as_agent(MaskablePPO.load(file, device="cpu"), gymnasium_env.game))
+            gymnasium_env.batch.opponent = copies[rng.integers(len(copies))]
+
+        def _on_step(self) -> bool:
+            return True
+
+    return model.learn(STEPS, callback=OldCopies())
+
+
+def openspiel_nfsp(game: Game, decisions: int, seed: int) -> Any:
+    """Trains by OpenSpiel's neural fictitious self-play, with the settings of its example for Leduc poker."""
+    from examples.openspiel_learners import NFSP
+
+    learner = NFSP(game, seed)
+    learner.learn(decisions)
+    return learner.policy
 
 
 def cleanrl(parallel_env: Any, decisions: int, seed: int, right: bool = False) -> nn.Module:
@@ -138,9 +172,8 @@ def cleanrl_mended(parallel_env: Any, decisions: int, seed: int) -> nn.Module:
     return cleanrl(parallel_env, decisions, seed, right=True)
 
 
-TRAINERS: dict[str, Callable[..., Any]] = {"sb3": sb3, "sb3_mended": sb3_mended} | {
-    "cleanrl": cleanrl,
-    "cleanrl_mended": cleanrl_mended,
+TRAINERS: dict[str, Callable[..., Any]] = {
+    one.__name__: one for one in (sb3, sb3_mended, sb3_copies, cleanrl, cleanrl_mended, openspiel_nfsp)
 }
 
 
