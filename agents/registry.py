@@ -53,10 +53,10 @@ ENTRIES = {
         f"{SEARCH}.minimax:GreedyAgent",
         turn_based=True,
         hidden=False,
-        does="Takes what looks best at once; plays alike each time, so it can always be beaten.",
+        does="Takes what looks best at once, and always the same: so it can be beaten each time.",
     ),
     "minimax": Entry(
-        "Everything some moves ahead",
+        "Some moves ahead",
         f"{SEARCH}.minimax:MinimaxAgent",
         turn_based=True,
         hidden=False,
@@ -64,7 +64,7 @@ ENTRIES = {
         does="Looks {depth} moves ahead, at every line of play.",
     ),
     "alphabeta": Entry(
-        "Alpha-beta search",
+        "Some moves ahead, faster",
         f"{SEARCH}.minimax:AlphaBetaAgent",
         turn_based=True,
         hidden=False,

@@ -45,7 +45,7 @@ def test_menace_is_trained_while_one_watches(page: Page, address: str) -> None:
     assert beads.count() == 36 and page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.focus("#menace-speed")
     page.keyboard.press("End")
-    expect(page.locator("#pace")).to_have_text("10,000 games a second")
+    expect(page.locator("#pace")).to_have_text("Speed: 10,000 games a second")
     page.keyboard.press("t")
     expect(page.locator("#tallies")).to_contain_text(re.compile(r"in [1-9]\d,\d{3} games"))
     page.keyboard.press("t")
@@ -119,9 +119,9 @@ def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barr
 @AT_A_DESK
 def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) -> None:
     menace(page, address)
-    expect(page.get_by_label("Chance of a best move")).to_be_visible()
+    expect(page.get_by_label("Best moves, %")).to_be_visible()
     page.get_by_label("Against").select_option("perfect")
-    expect(page.get_by_label("Chance of a best move")).to_be_hidden()
+    expect(page.get_by_label("Best moves, %")).to_be_hidden()
 
 
 @AT_A_DESK
@@ -137,8 +137,8 @@ def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) ->
         ("Taken when lost", "", "“Taken when lost” is empty; it must be a whole number from 0 to 1,000,000"),
         ("Always kept", "9", "“Always kept” must be at most 4, the fewest beads of a move at first, not 9"),
         ("Seed", "-1", "“Seed” must be a whole number from 0"),
-        ("Chance of a best move", "2", "“Chance of a best move” must be a number from 0 to 1, not 2"),
-        ("Chance of a best move", "", "“Chance of a best move” is empty"),
+        ("Best moves, %", "200", "“Best moves, %” must be a number from 0 to 100, not 200"),
+        ("Best moves, %", "", "“Best moves, %” is empty"),
     ],
 )
 def test_numbers_that_cannot_be(page: Page, address: str, label: str, value: str, message: str) -> None:

@@ -61,7 +61,7 @@ class Double:
             if name in lessons:
                 self.page.get_by_label(label).select_option(lessons[name])
         if "probability" in lessons:
-            self.page.get_by_label("Chance of a best move").fill(str(lessons["probability"]))
+            self.page.get_by_label("Best moves, %").fill(str(100 * lessons["probability"]))
         self.page.focus("#menace-speed")
         self.page.keyboard.press("End")
         self.page.keyboard.press("t")

@@ -11,16 +11,16 @@ PLAYERS = {
         ("biased", "The one with a favourite", "fixed:Biased", "Has a favourite throw, which comes half of the time."),
         ("rotating", "Round and round", "fixed:Rotating", "Goes round all throws in the same order."),
         ("copy", "The Echo", "fixed:Copy", "Copies your last throw."),
-        ("debruijn", "De Bruijn's sequence", "fixed:DeBruijn", "Has a fixed list with every run of {order} throws."),
+        ("debruijn", "The long list", "fixed:DeBruijn", "Repeats a fixed list, with every run of {order} throws."),
         ("pi", "The digits of pi", "fixed:Pi", "Follows the digits of pi."),
-        ("frequency", "Fictitious play", "counting:Frequency", "Counts your throws, and beats the most frequent one."),
-        ("markov_k", "Markov chain of any order", "counting:Markov", "Of order {order} here: expects what came next."),
+        ("frequency", "The counter", "counting:Frequency", "Counts your throws, and beats the most frequent one."),
+        ("markov_k", "The pattern finder", "counting:Markov", "Expects what came most after your last {order} throws."),
         ("antirotation", "The one who sees circles", "counting:AntiRotation", "Looks whether you go round in circles."),
         ("recent", "The short memory", "memory:Recent", "Expects what you threw lately after the same throw."),
         ("habits", "The creature of habit", "memory:Habits", "Has a fixed habit after each pair of throws."),
         ("history", "The Historian", "history:History", "Expects what came last time after the same throws."),
         ("iocaine", "Iocaine", "history:Iocaine", "Makes many guesses at your next throw, and keeps the best."),
-        ("hedge", "Multiplicative weights", "counting:Hedge", "Prefers the throws that would have won so far."),
+        ("hedge", "The learner", "counting:Hedge", "Prefers the throws that would have won so far."),
     )
 }  # fmt: skip
 PLAYERS["mixture"] = Entry(

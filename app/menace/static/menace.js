@@ -78,8 +78,8 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
           {
             class: `change ${changes[cell] > 0 ? "more" : "fewer"}`,
             x: x + 35,
-            y: y + (small ? 12 : 8),
-            "font-size": small ? 13 : 7,
+            y: y + (small ? 12 : 34),
+            "font-size": small ? 13 : 6,
             style: "text-anchor: end",
           },
           signed(changes[cell]),
@@ -173,8 +173,8 @@ export async function show(main, given, stays) {
     "select",
     ...Object.entries(choices.opponents).map(([name, title]) => h("option", { value: name }, title)),
   );
-  const probability = h("input", { type: "number", min: 0, max: 1, step: 0.05, value: 0.7 }),
-    erring = h("label", "Chance of a best move", probability);
+  const probability = h("input", { type: "number", min: 0, max: 100, step: 5, value: 70 }),
+    erring = h("label", "Best moves, %", probability);
   const side = h("select", ...choices.sides.map((name) => h("option", name)));
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }),
     pace = h("span", { id: "pace" });
@@ -351,7 +351,7 @@ export async function show(main, given, stays) {
     last = 0;
   const rate = () => Math.round(10 ** Number(speed.value));
   function paced() {
-    pace.textContent = `${many(rate(), "game")} a second`;
+    pace.textContent = `Speed: ${many(rate(), "game")} a second`;
     speed.setAttribute("aria-valuetext", pace.textContent);
     erring.hidden = opponent.value !== "human";
     side.disabled = opponent.value === "self";
@@ -360,10 +360,10 @@ export async function show(main, given, stays) {
   async function part(games) {
     const chance = () => {
       const value = typed(probability),
-        right = "a number from 0 to 1";
-      if (!value) throw new Refused(`“Chance of a best move” is empty; it must be ${right}`);
-      if (!(value >= 0 && value <= 1)) throw new Refused(`“Chance of a best move” must be ${right}, not ${value}`);
-      return { probability: Number(value) };
+        right = "a number from 0 to 100";
+      if (!value) throw new Refused(`“Best moves, %” is empty; it must be ${right}`);
+      if (!(value >= 0 && value <= 100)) throw new Refused(`“Best moves, %” must be ${right}, not ${value}`);
+      return { probability: value / 100 };
     };
     const alone = opponent.value === "self" ? {} : { side: side.value };
     const asking = async () =>
@@ -643,8 +643,8 @@ export async function show(main, given, stays) {
       h(
         "p.soft",
         { id: "learned" },
-        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it wins ${now} points ` +
-          `a game from random moves, ${before} before. In the box it chooses ${CELLS[most.cells[0]]} most: ` +
+        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it now wins ${now} points ` +
+          `a game from random moves, ${before} at the beginning. In the box it chooses ${CELLS[most.cells[0]]} most: ` +
           `${share(most.was)} → ${share(most.chance)}.` +
           (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
       ),

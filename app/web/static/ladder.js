@@ -33,10 +33,10 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     next = groups.flatMap(([, some]) => some).find((one) => !won.includes(one.name));
   told.textContent =
     (alike
-      ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit: ` +
-        "the bars are what a player who knows it wins, points a game; of equal ones, the simplest habit is first. "
-      : "The bars are what perfect play wins, points a game: the longer, the weaker the opponent. " +
-        (rungs.some((one) => one.within) ? "With ± it is from games played here, else exact. " : "")) +
+      ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit. ` +
+        "The bars: points a game of a player who knows the habit. "
+      : "The bars: points a game that perfect play wins from the opponent. " +
+        (rungs.some((one) => one.within) ? "Figures with ± were measured in games; the others are exact. " : "")) +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   const titled = (text) => h("th", { scope: "col" }, text),
     head = h(
