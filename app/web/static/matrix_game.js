@@ -593,13 +593,13 @@ export async function matrixGame(main, about, given) {
         "The value is ",
         h("strong", { id: "exact" }, both(found.value)),
         " points to the row player. ",
-        found.only ? "There is no other equilibrium." : "There are other equilibria, of the same value.",
+        found.only ? "No other mixes are an equilibrium." : "Other mixes are equilibria too, with the same value.",
       ),
       h("div.proof", table(0), table(1)),
       h(
         "p.soft",
-        "This is a proof: the row player's mix guarantees the value, and the column player's mix concedes no " +
-          "more. All figures are exact.",
+        "This is a proof: with its mix the row player gets at least the value, whatever the other does; and with " +
+          "the other mix it gets no more. All figures are exact.",
       ),
       h(
         "div.tools",
@@ -622,7 +622,7 @@ export async function matrixGame(main, about, given) {
     h(
       "div.wide",
       h("h1", "Matrix game"),
-      h("p", "Change any payoff, name or mix: all figures follow at once, exactly. Solve shows the best mixes."),
+      h("p", "Change any number, name or mix: all figures follow at once, exactly. Solve shows the best mixes."),
       h("div.chooser", h("label", "A classic", classics), told),
     ),
     h("div.half", board, solution),
