@@ -117,7 +117,7 @@ def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barr
 
 
 @AT_A_DESK
-def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) -> None:
+def test_only_the_human_has_a_share_of_best_moves(page: Page, address: str) -> None:
     menace(page, address)
     expect(page.get_by_label("Best moves, %")).to_be_visible()
     page.get_by_label("Against").select_option("perfect")
@@ -145,9 +145,9 @@ def test_numbers_that_cannot_be(page: Page, address: str, label: str, value: str
     menace(page, address)
     page.click("summary")
     page.get_by_label(label).fill(value)
-    page.click("#once" if "Chance" in label else "#fill")
+    page.click("#once" if "%" in label else "#fill")
     expect(page.locator("#error")).to_contain_text(message)
-    page.get_by_label(label).fill("0.5" if "Chance" in label else "1")  # what is mended is no longer named
+    page.get_by_label(label).fill("50" if "%" in label else "1")  # what is mended is no longer named
     expect(page.locator("#error")).to_be_hidden()
 
 
