@@ -71,6 +71,12 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
             ]
             for player in (0, 1)
         ],
+        "forbidden": {
+            action: why
+            for action in range(game.num_actions)
+            if len(movers) == 1 and action not in game.legal_actions(code, movers[0])
+            if (why := game.view.why_not(game.params, known, action))
+        },
         "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
     }
 
