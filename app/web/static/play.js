@@ -5,7 +5,7 @@ import { address, go, keep, site, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
+import { Board, actionButtons, actionOf, beside, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
 import {
   PERSON,
   button,
@@ -496,14 +496,15 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", many, row(you), row(1 - you))); // as the log
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal; on a compass all are always there.
+  // Few actions have one place each, where they stay when they are no longer legal; those that the game says why they are
+  // forbidden are always there.
   function actions(player, legal) {
     const stays =
       legal.length &&
       about.actions.length <= MOST_PLACES &&
       !match.state.targets.some((one) => onBoard(match.state, one[0]));
     for (const one of legal) been[player].add(one.action);
-    if (compass(about.actions)) for (const action of about.actions.keys()) been[player].add(action);
+    for (const action in match.state.forbidden) been[player].add(Number(action));
     const choices = stays
       ? [...been[player]]
           .sort((a, b) => a - b)
