@@ -87,5 +87,5 @@ def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
     """Returns where a lock is, and what it says."""
     game, player = found.game, found.player
     likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
-    mix = ", ".join(f"{game.action_label(view, action)} {100 * share:.4g} %" for action, share in likely if share)
+    mix = ", ".join(f"{game.action_label(view, action)} {round(100 * share, 1):g} %" for action, share in likely if share)
     return {"code": str(view), "text": f"player {player}: {mix}"}

@@ -285,11 +285,13 @@ export class Truth {
       );
     const [first] = actions,
       moves = this.you === player ? "All your moves" : `All moves of ${this.name(player)}`,
+      isLost = (one) => endOf(solution, player, one).startsWith("loses"),
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h(
         "p",
-        `${moves} ${endOf(solution, player, first).startsWith("loses") ? "lose equally soon" : "are equally good"}.`,
+        isLost(first) && this.you !== player ? `${capital(this.name(player))} is lost. ` : "",
+        `${moves} ${isLost(first) ? "lose equally soon" : "are equally good"}.`,
       );
     const heads = [
       "action",
@@ -304,7 +306,7 @@ export class Truth {
         "caption",
         solution.locked?.here === player ? "Your lock of " : "Perfect play for ",
         h("span", { class: `p${player}name` }, this.name(player)),
-        actions.some((one) => one.optimal) ? "; ✓ is best" : "",
+        !actions.some((one) => one.optimal) ? "" : actions.every(isLost) ? "; ✓ loses latest" : "; ✓ is best",
       ),
       h(
         "thead",
