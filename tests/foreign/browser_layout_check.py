@@ -274,6 +274,7 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
     expect(page.locator(".boardbox .mark.right")).not_to_have_count(0)  # where the best moves lead
+    expect(page.locator("#told")).to_contain_text("✓")
     page.locator("[type=range]").fill("2000")
     page.click("#run")
     expect(page.locator("#next")).to_be_visible()

@@ -77,7 +77,7 @@ export async function watch(main, about, query, current) {
       lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
     if (!state.targets.length || !names.length || names.length === actions.length) return;
     for (const name of names) board.mark(state, "right", name);
-    best.textContent = `${lost}✓ ${lost ? "loses latest" : names.length > 1 ? "are best" : "is best"}: ${either(names)}.`;
+    best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;
   }
 
   const begin = (players, more = {}) =>
