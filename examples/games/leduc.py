@@ -185,7 +185,7 @@ def action_label(state, action):
 
 
 def why_not(params, state, action):
-    return "Nobody has bet, so there is nothing to give in to." if action == FOLD else "There were enough raises."
+    return "Nobody has bet: fold is for answers." if action == FOLD else f"A round has {params.raises} raises at most."
 
 
 def event(params, state, action, after):
