@@ -274,6 +274,7 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
+          end ? "Choose a move to see the exact solution after it. " : null,
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,
