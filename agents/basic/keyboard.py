@@ -1,6 +1,7 @@
 """A person at the keyboard."""
 
 import contextlib
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -177,9 +178,15 @@ def in_lines(words: Iterable[str], width: int | None = None) -> str:
 def action_keys(actions: tuple[str, ...], legal: Iterable[int]) -> dict[int, str]:
     """Returns the key of each legal action, as in the browser: its name where that is a number, else its number.
 
-    >>> action_keys(("Attack", "Block", "Grab"), [0, 2])
-    {0: '1', 2: '3'}
+    Directions have their places on a number pad.
+
+    >>> action_keys(("Attack", "Block", "Grab"), [0, 2]), action_keys(("Left", "Right", "Up", "Down"), range(4))
+    ({0: '1', 2: '3'}, {3: '2', 0: '4', 1: '6', 2: '8'})
     """
+    words = [re.split("[ _-]", action.lower()) for action in actions]
+    pad = [5 - ("left" in one) + ("right" in one) + 3 * (("up" in one) - ("down" in one)) for one in words]
+    if all([side] in words for side in ("left", "right", "up", "down")) and len(set(pad)) == len(pad):
+        return {action: str(pad[action]) for action in sorted(legal, key=pad.__getitem__)}
     few = len(actions) <= MOST_NUMBERED
     numbers = {action: str(1 + (action if few else place)) for place, action in enumerate(legal)}
     return {action: actions[action] if actions[action].isdigit() else number for action, number in numbers.items()}

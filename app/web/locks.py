@@ -86,6 +86,6 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
 def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
     """Returns where a lock is, and what it says."""
     game, player = found.game, found.player
-    likely = [(action, found.mixes[view][action]) for action in game.legal_actions(view, player)]
-    mix = ", ".join(f"{game.action_label(view, action)} {100 * share:.4g} %" for action, share in likely if share)
+    likely = [(action, round(100 * found.mixes[view][action], 1)) for action in game.legal_actions(view, player)]
+    mix = ", ".join(f"{game.action_label(view, action)} {percent:g} %" for action, percent in likely if percent)
     return {"code": str(view), "text": f"player {player}: {mix}"}

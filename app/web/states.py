@@ -71,6 +71,14 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
             ]
             for player in (0, 1)
         ],
+        "forbidden": {
+            action: why
+            for player in movers
+            if player in (seats or movers)
+            for action in range(game.num_actions)
+            if action not in game.legal_actions(code, player)
+            if (why := game.view.why_not(game.params, known, action))
+        },
         "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
     }
 
@@ -154,7 +162,8 @@ def ranges_json(found: Equilibria, code: int, seats: Sequence[int] = ()) -> dict
                 "reached": one.reached,
                 "unique": one.unique,
                 "actions": [
-                    {"action": action, "lower": float(low), "upper": float(high), "text": range_text(low, high)}
+                    {"action": action, "name": found.game.action_label(code, action)}
+                    | {"lower": float(low), "upper": float(high), "text": range_text(low, high)}
                     for action, low, high in zip(one.actions, one.lower, one.upper, strict=True)
                 ],
             }

@@ -86,6 +86,10 @@ class View:
         """Returns the name of an action in a state, for people. Default: that of ``LABELS``, or of the rules."""
         return self.LABELS[action] if self.LABELS else self._rules.actions(params)[action]
 
+    def why_not(self, params: Ints, code: int, action: int) -> str:
+        """Returns why an action is not legal in a state, for people. Default: empty."""
+        return ""
+
     def text(self, params: Ints, code: int, *, seats: Sequence[int] = (0, 1)) -> str:
         """Returns the state as lines of text for people. Default: a line for each field, see :meth:`field_text`."""
         return "\n".join(f"{field} {text}" for field, text in self._field_texts(params, code, seats).items())

@@ -231,6 +231,7 @@ VIEW_PIECES = {
         "that of LABELS",
         called=("code", "action"),
     ),
+    "why_not": Piece("why an action is not legal", (*STATE, "action"), "empty", called=("code", "action")),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
     "SHORT": Piece(
         "the parameters that a person plays with unless others are chosen, in the terminal and in the browser, such as "

@@ -79,10 +79,10 @@ Otherwise the higher {card} wins. It wins what the other has paid: 2 points if b
 
 def in_short():
     return [
-        "Each of you pays 1 point and gets a card that the other does not see: 1, 2 or 3.",
-        "Bet 1 point more, or check. A bet is called with 1 point, or folded, which loses.",
-        "After a check of the first player the second can still bet.",
-        "If a bet is called, or both check, the higher card wins what the other has paid.",
+        "Each of you pays 1 point, the ante, and gets a card that the other does not see: 1, 2 or 3.",
+        "Bet: pay 1 point more. Check: pay nothing. After a check of the first player the second can still bet.",
+        "After a bet the other answers. Call: pay 1 point more. Fold: give up, and lose what you have paid.",
+        "After a call, or two checks, the higher card wins what the other has paid.",
     ]
 
 
@@ -97,10 +97,12 @@ def action_label(state, action):
 
 
 def event(state, action, after):
-    told = f"player {turn(state)} {words_of(state.history, state.moves)[1][action]}"
-    is_fold = action == PASS and state.moves > 0 and state.history >> (state.moves - 1) & 1 == BET
+    mover = turn(state)
+    told = f"player {mover} {words_of(state.history, state.moves)[1][action]}"
+    if action == PASS and state.moves > 0 and state.history >> (state.moves - 1) & 1 == BET:
+        return f"{told}; player {1 - mover} took what player {mover} paid"
     low, high = sorted((after.card0, after.card1))
-    return f"{told}; {high} beats {low}" if terminal(after) and not is_fold else told
+    return f"{told}; {high} beats {low}" if terminal(after) else told
 
 
 def played(state):
@@ -115,13 +117,13 @@ def text(state):
 
 def draw(state, canvas):
     for player, number in enumerate((state.card0, state.card1)):
-        x, numbers = 28 + 44 * player, range(player, state.moves, 2)
+        x, numbers = 24 + 52 * player, range(player, state.moves, 2)
         moves = [state.history >> move & 1 for move in numbers]
-        canvas.text(x, 16, f"player {player}", 6, PLAYER_COLOURS[player])
-        playing_card(canvas, x, 44, str(number or ""), player, 40)
-        canvas.text(x, 73, f"paid {1 + sum(moves)}", 6)
+        canvas.text(x, 10, f"player {player}", 6, PLAYER_COLOURS[player])
+        playing_card(canvas, x, 38, str(number or ""), player, 40)
+        canvas.text(x, 67, f"paid {1 + sum(moves)}", 6)
         if told := ", ".join(words_of(state.history, k)[1][move] for k, move in zip(numbers, moves, strict=True)):
-            canvas.text(x, 84, told, fitting(told, 6, 42))
+            canvas.text(x, 79, told, fitting(told, 6, 42))
         if turn(state) == player and not terminal(state):
-            canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])
-    canvas.text(50, 95, f"pot {2 + state.history.bit_count()}", 6)
+            canvas.text(x, 91, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 67, f"pot {2 + state.history.bit_count()}", 6)

@@ -164,9 +164,10 @@ The winner gets what the other has {{paid}}."""
 
 def in_short(params):
     return [
-        "Each of you pays 1 point and gets a card that the other does not see.",
-        "Bet or raise: 2 points more than the other has paid, in the second round 4. Call: as much. Fold: give up.",
-        "A call, or two checks, end the round. Then a public card is shown.",
+        "Each of you pays 1 point, the ante, and gets a card that the other does not see.",
+        "Bet or raise: pay 2 points more than the other has paid; in the second round, 4 points more.",
+        "Check: pay nothing. Call: pay as much as the other. Fold: give up, and lose what you have paid.",
+        "A call, or two checks, end the round. After the first round a public card is shown.",
         "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",
         "The winner gets what the other has paid.",
     ]
@@ -183,8 +184,14 @@ def action_label(state, action):
     return words_of(state.raises > 0)[0][action]
 
 
+def why_not(params, state, action):
+    return "Nobody has bet: fold is for answers." if action == FOLD else f"A round has {params.raises} raises at most."
+
+
 def event(params, state, action, after):
     told = f"player {state.mover} {words_of(state.raises > 0)[1][action]}"
+    if action == FOLD:
+        return f"{told}; player {1 - state.mover} took what player {state.mover} paid"
     return f"{told}; {showdown(params, after)}" if after.over == 1 else told
 
 
@@ -235,16 +242,16 @@ def text(params, state):
 def draw(params, state, canvas):
     for player, (number, paid) in enumerate(((state.card0, state.paid0), (state.card1, state.paid1))):
         x = 20 + 60 * player
-        canvas.text(x, 12, f"player {player}", 6, PLAYER_COLOURS[player])
-        playing_card(canvas, x, 38, face(params, number), player, 36)
-        canvas.text(x, 65, f"paid {paid}", 6)
+        canvas.text(x, 8, f"player {player}", 6, PLAYER_COLOURS[player])
+        playing_card(canvas, x, 34, face(params, number), player, 36)
+        canvas.text(x, 60, f"paid {paid}", 6)
         for row, moves in enumerate(of_rounds(state)):
             if told := ", ".join(moves[player]):
-                canvas.text(x, 77 + 10 * row, told, fitting(told, 5, 38))
+                canvas.text(x, 71 + 9 * row, told, fitting(told, 5, 38))
         if turn(state) == player and not terminal(state):
-            canvas.text(x, 96, "to act", 5, PLAYER_COLOURS[player])
-    canvas.text(50, 65, f"pot {state.paid0 + state.paid1}", 6)
+            canvas.text(x, 91, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 60, f"pot {state.paid0 + state.paid1}", 6)
     for row in range(1 + (state.public > 0)):
-        canvas.text(50, 77 + 10 * row, f"round {row + 1}", 4)
+        canvas.text(50, 71 + 9 * row, f"round {row + 1}", 4)
     if state.public:
-        playing_card(canvas, 50, 38, face(params, state.public), None, 36)
+        playing_card(canvas, 50, 34, face(params, state.public), None, 36)

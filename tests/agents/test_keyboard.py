@@ -8,7 +8,7 @@ import pytest
 import nim
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent, action_keys, initials
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.core.game import Game
 
 FOOTSIES = footsies_v0.game(max_turns=10)
@@ -90,6 +90,8 @@ def test_by_default_standard_input_and_output_are_used(
 def test_keys_are_numbers_that_stay_the_same_unless_there_are_many() -> None:
     assert action_keys(FOOTSIES.actions, [1, 3]) == {1: "2", 3: "4"}
     assert action_keys(tictactoe_v0.game().actions, [0, 8]) == {0: "0", 8: "8"}  # names that are numbers
+    soccer = soccer_v0.game().actions  # Kick in the middle of the directions, as on a number pad
+    assert action_keys(soccer, range(9)) == dict(zip((8, 4, 6, 2, 0, 1, 7, 3, 5), "123456789", strict=True))
     assert action_keys(tuple("abcdefghij"), [2, 9]) == {2: "1", 9: "2"}
 
 

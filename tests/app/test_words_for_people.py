@@ -27,6 +27,23 @@ def test_a_card_is_a_card_for_people_and_a_field_for_programs() -> None:
     assert Wording(game).step(step, 0) == ["player 1 checked; then by chance public=Kh"]
 
 
+@pytest.mark.parametrize(("name", "bets", "folds"), [(KUHN, 1, 0), (LEDUC, 2, 0)])
+def test_who_folds_is_told_what_it_costs(name: str, bets: int, folds: int) -> None:
+    game = make_game(name)
+    deal = game.code(card0=1, card1=3, **({"dealt": 1} if name == KUHN else {"dealing": 0}))
+    bet = game.step(deal, bets, 0)
+    told = game.view.event(game.params, bet, 0, folds, game.step(bet, 0, folds))
+    assert told == "player 1 folded; player 0 took what player 1 paid"
+
+
+def test_a_fold_before_a_bet_has_a_reason_why_it_is_forbidden() -> None:
+    game = make_game(LEDUC)
+    assert (
+        game.view.why_not(game.params, game.code(card0=1, card1=3, dealing=0), 0)
+        == "Nobody has bet: fold is for answers."
+    )
+
+
 def test_players_are_told_of_their_own_cards_alone() -> None:
     game = make_game(KUHN)
     start, deal = int(game.start_codes[0]), game.code(dealt=1, card0=2, card1=3)

@@ -194,16 +194,35 @@ def test_the_page_says_what_is_waited_for_and_how_long(page: Page, address: str)
 
 @AT_A_DESK
 @pytest.mark.parametrize(
-    ("view", "waits"), [("play?game=footsies_v0&p1=nash", "/matches"), ("practise?game=footsies_v0", "/solution")]
+    ("view", "waits", "comes"),
+    [
+        ("play?game=footsies_v0&p1=nash", "/matches", "[data-action='3']"),
+        ("practise?game=footsies_v0", "/solution", "[data-action='3']"),
+        ("watch?game=footsies_v0", "/matches", "#forward"),
+    ],
 )
-def test_the_board_is_there_while_the_rest_is_computed(page: Page, address: str, view: str, waits: str) -> None:
+def test_the_board_is_there_while_the_rest_is_computed(
+    page: Page, address: str, view: str, waits: str, comes: str
+) -> None:
     held: list[Route] = []
     page.route(re.compile(rf"/api{waits}($|\?)"), lambda route: held.append(route))
     page.goto(f"{address}#{view}")
     expect(page.locator("#told")).to_contain_text("s so far.")
     expect(page.locator("img.board[src]")).to_be_visible()
     held.pop().continue_()
-    expect(page.locator("[data-action]")).to_have_count(4)
+    expect(page.locator(comes)).to_be_visible()
+
+
+@AT_A_DESK
+def test_opponents_are_listed_while_they_are_measured(page: Page, address: str) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/api/ladder\?"), lambda route: held.append(route))
+    page.goto(f"{address}#ladder?game=tictactoe_v0")
+    beginner = page.locator("table.ladder tr:has-text('Beginner')")
+    expect(beginner.get_by_role("link")).to_be_visible()
+    expect(page.locator("[role=status]")).to_contain_text("s so far.")
+    held.pop().continue_()
+    expect(beginner).to_contain_text("+0.9")
 
 
 @AT_A_DESK

@@ -115,16 +115,19 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
 
 
 @AT_A_DESK
-def test_brackets_show_from_where_to_where_equilibria_go(page: Page, address: str) -> None:
+def test_marks_show_from_where_to_where_equilibria_go(page: Page, address: str) -> None:
     # The lowest card is bet with a probability up to 1/3 (Kuhn 1950); the middle one is never bet.
     lowest, middle = (make_game(KUHN).code(dealt=1, card0=card) for card in (1, 2))
     page.goto(f"{address}#explore?game={KUHN}&code={lowest}&player=0")
     expect(page.locator(".bar.ranged")).to_have_count(2)
-    expect(page.locator(".ranges")).to_have_text("Brackets: from where to where equilibria go.")
+    expect(page.locator(".ranges")).to_have_text(
+        "Marks on the bars: perfect players may choose Check from 66.7 % to 100 %, Bet from 0 % to 33.3 %."
+    )
     ends = {page.locator(f".bar.ranged >> nth={k}").get_attribute("title") for k in (0, 1)}
-    assert ends == {"in equilibria 0 to 1/3", "in equilibria 2/3 to 1"}
+    told = "perfect players may choose"
+    assert ends == {f"{told} Bet with probability 0 to 1/3", f"{told} Check with probability 2/3 to 1"}
     page.goto(f"{address}#explore?game={KUHN}&code={middle}&player=0")
-    expect(page.locator(".ranges")).to_have_text("All equilibria play so here.")
+    expect(page.locator(".ranges")).to_have_text("All perfect players choose so here.")
     assert page.locator(".bar.ranged").count() == 0
 
 

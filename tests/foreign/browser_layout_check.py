@@ -264,12 +264,17 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
     left, right = (page.locator(f"[data-action='{action}']").first.bounding_box() for action in (2, 1))
     assert up and down and left and right
     assert up["y"] < left["y"] == right["y"] < down["y"] and left["x"] < up["x"] == down["x"] < right["x"]
+    expect(page.locator(".compass button")).to_have_count(9)
+    back = page.get_by_role("button", name="Left Up")
+    expect(back).to_be_disabled()
+    expect(back).to_have_attribute("title", re.compile("Diagonal moves lead forward only"))
 
 
 def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: Page, address: str) -> None:
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
     expect(page.locator(".boardbox .mark.right")).not_to_have_count(0)  # where the best moves lead
+    expect(page.locator("#told")).to_contain_text("✓")
     page.locator("[type=range]").fill("2000")
     page.click("#run")
     expect(page.locator("#next")).to_be_visible()

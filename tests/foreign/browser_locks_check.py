@@ -17,6 +17,10 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     for name, share in (("Rock", "50"), ("Paper", "50"), ("Scissors", "0")):
         form.get_by_label(name).fill(share)
     expect(form).to_contain_text("Sum 100 %")
+    form.get_by_label("Paper").fill("70")
+    expect(form).to_contain_text("Sum 120 %; it is scaled to 100 %")
+    form.get_by_label("Paper").fill("50")
+    form.get_by_label("Scissors").focus()
     page.keyboard.press("Enter")  # from the last field
     expect(page.locator("#locked")).to_have_text("+0.5")
     expect(page.locator("#locked")).to_be_in_viewport()
@@ -26,7 +30,7 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     page.reload()  # the address has the locks
     expect(page.locator("#locked")).to_have_text("+0.5")
     red = page.locator("#locks form:has-text('Lock red')")
-    expect(red).to_contain_text("Locking red releases blue's locks.")
+    expect(red).to_contain_text("Only one player can be locked: blue's locks are released.")
     red.get_by_label("Rock").fill("100")
     red.get_by_label("Paper").fill("0")
     red.get_by_role("button").click()

@@ -132,7 +132,8 @@ export function columns(count, pictured = false) {
   return `--columns: ${Math.min(wide, 8)}; --narrow: ${narrow}`;
 }
 
-// Rows and columns of actions on a compass, by their names as for the arrow keys; null if there are others.
+// Rows and columns of actions on a compass, which are those of a number pad, by their names as for the arrow keys; null
+// if there are others.
 export function compass(names) {
   const words = names.map((name) => name.toLowerCase().split(/[ _-]/)),
     side = (one, first, last) => (one.includes(first) ? 1 : one.includes(last) ? 3 : 2);
@@ -164,6 +165,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
       button(
         {
           disabled: one.disabled,
+          title: one.title,
           "data-action": one.disabled ? null : one.action,
           style: places && `grid-area: ${places[one.action]}`,
           click: () => choose(one.action),
@@ -176,10 +178,13 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
   );
 }
 
-// The key that chooses an action: its name where that is a digit, else its number, so that it stays the same.
-function keyOf(about, one, place) {
+// The key that chooses an action: its name where that is a digit, its place on a number pad, else its number, so that it
+// stays the same.
+export function keyOf(about, one, place) {
   const name = about.actions[one.action];
   if (/^\d$/.test(name)) return name;
+  const [row, column] = compass(about.actions)?.[one.action].split(" / ") ?? [];
+  if (row) return String(3 * (3 - row) + Number(column));
   return String(about.actions.length <= 9 ? one.action + 1 : place + 1);
 }
 

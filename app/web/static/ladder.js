@@ -18,13 +18,14 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
     won = beaten(game);
-  main.replaceChildren(h("div.wide", heading, told));
+  const list = h("section.panel.wide");
+  main.replaceChildren(h("div.wide", heading, told), list);
+  show(about.opponents.map(({ group, players }) => [group, players])); // the figures come later
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
     figure = (one) => (alike ? one.best : one.wins),
     hasHabit = (one) => one.best > one.wins,
-    most = Math.max(...rungs.map(figure)),
     groups = [
       ["By strength", (one) => one.level],
       [alike ? "With a habit" : "Characters and programs", (one) => !one.level && (!alike || hasHabit(one))],
@@ -38,34 +39,43 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
       : "The bars: points a game that perfect play wins from the opponent. " +
         (rungs.some((one) => one.within) ? "Figures with ± were measured in games; the others are exact. " : "")) +
     `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
-  const titled = (text) => h("th", { scope: "col" }, text),
-    head = h(
-      "tr",
-      titled("opponent"),
-      titled(alike ? "points to win if you know the habit" : "perfect play wins"),
-      h("td"),
-      h("td"),
-    );
-  const written = (one) =>
-      figure(one) !== null ? number(figure(one), 2) : one.level ? h("small", "learns from you") : "",
-    margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
-  const row = (one) =>
-    h(
-      "tr",
-      h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
-      h("td", written(one), one.within ? h("small", margin(one)) : null),
-      h("td.name", figure(one) > 0 ? bar("right", figure(one) / most) : null),
+  show(groups, alike, figure, Math.max(...rungs.map(figure)));
+
+  function show(groups, alike, figure, most) {
+    const titled = (text) => h("th", { scope: "col" }, text),
+      head = h(
+        "tr",
+        titled("opponent"),
+        titled(!figure ? "points" : alike ? "points to win if you know the habit" : "perfect play wins"),
+        h("td"),
+        h("td"),
+      );
+    const written = (one) =>
+        !figure ? "" : figure(one) !== null ? number(figure(one), 2) : one.level ? h("small", "learns from you") : "",
+      margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
+    const row = (one) =>
       h(
-        "td",
+        "tr",
+        h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
+        h("td", written(one), one.within ? h("small", margin(one)) : null),
+        h("td.name", figure?.(one) > 0 ? bar("right", figure(one) / most) : null),
         h(
-          "a",
-          { class: one === next ? "button primary" : "button", href: address("play", { game, p1: one.name }) },
-          "Play",
-          h("span.unseen", ` ${one.title}`),
+          "td",
+          h(
+            "a",
+            {
+              class: figure && one === next ? "button primary" : "button",
+              href: address("play", { game, p1: one.name }),
+            },
+            "Play",
+            h("span.unseen", ` ${one.title}`),
+          ),
         ),
-      ),
-    );
-  const group = ([title, some]) =>
-    some.length ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), some.map(row)) : "";
-  main.append(h("section.panel.wide", h("table.ladder", h("thead", head), groups.map(group))));
+      );
+    const group = ([title, some]) =>
+      some.length
+        ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), some.map(row))
+        : "";
+    list.replaceChildren(h("table.ladder", h("thead", head), groups.map(group)));
+  }
 }

@@ -50,20 +50,24 @@ export class Locks {
       .sort((one, other) => one.action - other.action)
       .map(({ name, probability }) => [
         name,
-        h("input", { type: "number", min: 0, max: 100, step: "any", value: +(100 * probability).toFixed(2) }),
+        h("input", { type: "number", min: 0, max: 100, step: "any", value: +(100 * probability).toFixed(1) }),
+        +(100 * probability).toFixed(4),
       ]);
+    // What is left as it was is not rounded.
+    const percents = () =>
+      inputs.map(([, input, exact]) => (input.value === input.defaultValue ? exact : Number(input.value)));
     const submit = (event) => {
       event.preventDefault();
       const key = `${player},${code},`,
         kept = this.held.filter((one) => one.startsWith(`${player},`) && !one.startsWith(key));
-      if (inputs.some(([, input]) => Number(input.value)))
-        this.hold([...kept, key + inputs.map(([, input]) => Number(input.value)).join(",")]);
+      if (percents().some(Boolean)) this.hold([...kept, key + percents().join(",")]);
     };
     const [own, other] = [player, 1 - player].map((one) => this.about.players[one]),
       releases = this.held.some((one) => !one.startsWith(`${player},`)),
       total = h("output"),
       add = () => {
-        total.textContent = `Sum ${share(inputs.reduce((sum, [, input]) => sum + Number(input.value) / 100, 0))}`;
+        const sum = share(percents().reduce((all, one) => all + one / 100, 0));
+        total.textContent = `Sum ${sum}${sum === share(1) ? "" : `; it is scaled to ${share(1)}`}`;
       };
     add();
     this.element.append(
@@ -74,7 +78,7 @@ export class Locks {
         ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
         total,
         h("button", `Lock ${own}`),
-        releases ? h("small", `Locking ${own} releases ${other}'s locks.`) : null,
+        releases ? h("small", `Only one player can be locked: ${other}'s locks are released.`) : null,
       ),
     );
   }

@@ -5,7 +5,7 @@ import { address, go, keep, kept, site, tell } from "./navigation.js";
 import { hints } from "./hints.js";
 import { beat, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
-import { Board, actionButtons, actionOf, beside, compass, frame, isForPage, onBoard, weigh } from "./board.js";
+import { Board, actionButtons, actionOf, beside, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
 import {
   PERSON,
   button,
@@ -32,7 +32,6 @@ import { habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
-const STRAIGHT = ["left", "right", "up", "down"].map((side) => (name) => name.toLowerCase() === side);
 const MOST_PLACES = 9,
   MOST_RECENT = 20, // steps
   MANY_RECENT = 12;
@@ -506,15 +505,15 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", many, row(you), row(1 - you))); // as the log
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal; on a compass the straight ones are
-  // always there.
+  // Few actions have one place each, where they stay when they are no longer legal; those that the game says why they are
+  // forbidden are always there.
   function actions(player, legal) {
     const stays =
       legal.length &&
       about.actions.length <= MOST_PLACES &&
       !match.state.targets.some((one) => onBoard(match.state, one[0]));
     for (const one of legal) been[player].add(one.action);
-    if (compass(about.actions)) for (const one of STRAIGHT) been[player].add(about.actions.findIndex(one));
+    for (const action in match.state.forbidden) been[player].add(Number(action));
     const choices = stays
       ? [...been[player]]
           .sort((a, b) => a - b)
@@ -523,8 +522,9 @@ export async function play(main, about, query, current) {
               legal.find((one) => one.action === action) ?? {
                 action,
                 name: about.labels[action],
-                key: "",
+                key: keyOf(about, { action }),
                 disabled: true,
+                title: match.state.forbidden?.[action],
               },
           )
       : legal;

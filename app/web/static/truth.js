@@ -13,6 +13,7 @@ export function proven(certificate) {
   return `${power <= MOST_EXACT ? "Solved exactly" : "Solved"}; the error is below 10${written} points, proven.`;
 }
 const FOLDED = 5; // rows or columns from which on those that perfect play never chooses are folded
+const MOST_RANGES = 3; // that are written
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
 // How perfect play ends after an action, where that is known.
@@ -84,23 +85,33 @@ export class Truth {
     }
   }
 
-  // Shows on the bars from where to where equilibria go, once it is known.
+  // Shows on the bars from where to where equilibria go, once it is known, unless they hardly differ.
   async mark(code, player, current) {
     const asked = { game: this.about.game, code, ...(player === undefined ? {} : { player }) },
       { sides } = await askPatiently("/ranges", asked, () => {}, current).catch(() => ({ sides: [] })); // too large
     if (!current() || !sides?.some((side) => side.reached)) return;
-    for (const side of sides)
-      for (const one of side.unique ? [] : side.actions)
-        for (const bar of this.element.querySelectorAll(`[data-share="${side.player} ${one.action}"]`)) {
-          bar.classList.add("ranged");
-          bar.style.setProperty("--low", one.lower.toFixed(4));
-          bar.style.setProperty("--high", one.upper.toFixed(4));
-          bar.title = `in equilibria ${one.text}`;
-        }
-    const alike = sides.every((side) => side.unique);
-    (alike ? this.element.querySelector("details.sure") : this.element).append(
-      h("p.soft.ranges", alike ? "All equilibria play so here." : "Brackets: from where to where equilibria go."),
-    );
+    const ranged = sides
+      .filter((side) => !side.unique)
+      .flatMap(({ player, actions }) => actions.map((one) => ({ player, ...one })))
+      .map((one) => ({ ...one, ends: [one.lower, one.upper].map(share) }))
+      .filter(({ ends: [low, high] }) => low !== high);
+    for (const { player, action, name, lower, upper, text } of ranged)
+      for (const bar of this.element.querySelectorAll(`[data-share="${player} ${action}"]`)) {
+        bar.classList.add("ranged");
+        bar.style.setProperty("--low", lower.toFixed(4));
+        bar.style.setProperty("--high", upper.toFixed(4));
+        bar.title = `perfect players may choose ${name} with probability ${text}`;
+      }
+    if (!ranged.length)
+      return this.element
+        .querySelector("details.sure")
+        .append(h("p.soft.ranges", "All perfect players choose so here."));
+    const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
+      told = ranged.length > MOST_RANGES ? " each action from one mark to the other" : each;
+    this.element
+      .querySelector(".ranged")
+      .closest("table")
+      .after(h("p.soft.ranges", `Marks on the bars: perfect players may choose${told}.`));
   }
 
   parts(solution) {
@@ -224,10 +235,11 @@ export class Truth {
       ),
     ]);
     if (!sides.length) sides.push(h("p", `${capital(this.name(this.player))} does not choose here.`));
-    const worth = this.figure((this.you ? -solution.start_value : solution.start_value) + this.about.half);
+    const worth = this.figure((this.you ? -solution.start_value : solution.start_value) + this.about.half),
+      begins = this.about.chance && /\bcard/.test(this.about.rules) ? "Before the cards are dealt" : "At the start";
     return [
       ...sides,
-      h("p.soft", `The game is worth ${worth} points to ${this.you === undefined ? this.name(0) : "you"}.`),
+      h("p.soft", `${begins} the game is worth ${worth} points to ${this.you === undefined ? this.name(0) : "you"}.`),
       sure(
         `Both players together could win at most ${solution.certificate} points more, proven.`,
         `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
@@ -273,11 +285,13 @@ export class Truth {
       );
     const [first] = actions,
       moves = this.you === player ? "All your moves" : `All moves of ${this.name(player)}`,
+      isLost = (one) => endOf(solution, player, one).startsWith("loses"),
       same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h(
         "p",
-        `${moves} ${endOf(solution, player, first).startsWith("loses") ? "lose equally soon" : "are equally good"}.`,
+        isLost(first) && this.you !== player ? `${capital(this.name(player))} is lost. ` : "",
+        `${moves} ${isLost(first) ? "lose equally soon" : "are equally good"}.`,
       );
     const heads = [
       "action",
@@ -292,7 +306,7 @@ export class Truth {
         "caption",
         solution.locked?.here === player ? "Your lock of " : "Perfect play for ",
         h("span", { class: `p${player}name` }, this.name(player)),
-        actions.some((one) => one.optimal) ? "; ✓ is best" : "",
+        !actions.some((one) => one.optimal) ? "" : actions.every(isLost) ? "; ✓ loses latest" : "; ✓ is best",
       ),
       h(
         "thead",

@@ -7,6 +7,7 @@ import {
   PERSON,
   button,
   chooser,
+  either,
   h,
   log,
   number,
@@ -35,11 +36,13 @@ export async function watch(main, about, query, current) {
   const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
   const board = new Board(about),
     view = frame(main, board.element),
-    truth = new Truth(about, { valued: (solution) => valued(solution), known: (actions) => point(actions) }),
+    truth = new Truth(about, { valued: (solution) => valued(solution), known: point }),
     kept = `watched ${about.game} ${names}`,
     waits = (text) => view.message.replaceChildren(text),
     waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
   view.head.append(h("h1", about.title));
+  view.side.append(h("section.panel", h("h2", "The rules"), ...rulesOf(about)));
+  if (!query.moves) board.show({ code: about.start, text: "", targets: [] }); // until it is known who begins where
   waits("The game is being prepared …");
   let match = null,
     at = 0,
@@ -68,9 +71,13 @@ export async function watch(main, about, query, current) {
 
   // Marks the best moves on the board, where it has places for them, unless all are.
   let state = null;
-  function point(actions) {
-    if (actions.some((one) => one.optimal === false))
-      for (const one of actions) if (one.optimal) board.mark(state, "right", one.name);
+  const best = h("span.soft"); // in words
+  function point(actions, player, value) {
+    const names = actions.filter((one) => one.optimal).map((one) => one.name),
+      lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
+    if (!state.targets.length || !names.length || names.length === actions.length) return;
+    for (const name of names) board.mark(state, "right", name);
+    best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;
   }
 
   const begin = (players, more = {}) =>
@@ -218,7 +225,9 @@ export async function watch(main, about, query, current) {
     view.message.replaceChildren(
       at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
       h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}.` : ""),
+      best,
     );
+    best.replaceChildren();
     view.bar.replaceChildren(
       h(
         "div.actions",
@@ -265,6 +274,7 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
+          end ? "Choose a move to see the exact solution after it. " : null,
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,

@@ -355,6 +355,7 @@ def in_short() -> list[str]:
         "The first goal wins. Carry the ball into the goal, or kick it.",
         f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless the other stands in between.",
         "Go onto the ball to take it. Go onto the other: one of you gets the ball, the other goes back.",
+        "Diagonal moves lead forward only; from the last column, back only.",
     ]
 
 
@@ -369,15 +370,27 @@ def rules_text(params: Params, tables: Tables) -> str:
 The first {{goal}} wins 1 point: for {{red}} in column {width + 1} on the {{right}}, for {{blue}} in column 0 on the \
 {{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there.
 Start: {{ball}} in the centre, players {starts}.
-- {{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell.
+- {{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell; two together only \
+forward, from the last column only back.
 - Who reaches the {{ball}} has it. Only with it can one {{Kick}}, or leave the {{field}}.
-- Nobody goes onto the other. Who tries takes the {{ball}} from the other, or loses it. The loser goes halfway to its \
+- Nobody goes onto the other. Who tries takes its {{ball}}, or loses it. The loser goes halfway to its \
 own {{goal}}.
-- A {{Kick}} is a {{goal}} where the {{shot}} counts. If the other is in between, it takes the {{ball}} in the same way.
+- A {{Kick}} is a {{goal}} where the {{shot}} counts. The other in between takes the {{ball}}, as above.
 - Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the corner of row 1, the loser is in \
 row 3.
-- Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, and both go home, to {homes}.
+- Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, both go home, to {homes}.
 Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
+
+
+def why_not(params: Params, state: State, action: int) -> str:
+    """Returns why the player to move cannot take an action, which is not legal."""
+    if action == KICK:
+        return "Only the player with the ball can kick."
+    mover = state.turn
+    x, y = moved(*((state.red_x, state.red_y), (state.blue_x, state.blue_y))[mover], action)
+    if state.ball != 1 + mover and not (1 <= x <= params.width and 1 <= y <= params.height):
+        return "Only the player with the ball can leave the field."
+    return "Diagonal moves lead forward only; from the last column, back only."
 
 
 def legend(player: int) -> str:

@@ -245,3 +245,18 @@ def test_first_views_do_not_pile_up(small: Game) -> None:
         assert (observations["player_1"]["observation"] == small.observe(env.code, 1)).all()
         assert tuple(np.flatnonzero(infos["player_0"]["action_mask"])) == small.legal_actions(env.code, 0)
     assert len(env._first_views) <= MOST_FIRST_VIEWS < len(small.start_codes)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "ball", "action", "why"),
+    [
+        (9, 6, 1, 7, "Diagonal moves lead forward only"),  # Left Up
+        (19, 9, 2, 5, "Only the player with the ball can leave"),  # Right Up
+        (19, 9, 1, 5, "from the last column, back only"),
+        (5, 13, 0, UP, "Only the player with the ball can leave"),
+        (5, 13, 0, 0, "Only the player with the ball can kick"),
+    ],
+)
+def test_people_are_told_why_a_move_is_forbidden(full: Game, x: int, y: int, ball: int, action: int, why: str) -> None:
+    code = full.code(red_x=x, red_y=y, blue_x=12, blue_y=2, ball=ball)
+    assert action not in full.legal_actions(code, 0) and why in full.view.why_not(full.params, code, action)
