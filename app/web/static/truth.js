@@ -102,10 +102,11 @@ export class Truth {
         bar.style.setProperty("--high", upper.toFixed(4));
         bar.title = `perfect players may choose ${name} with probability ${text}`;
       }
-    if (!ranged.length)
-      return this.element
-        .querySelector("details.sure")
-        .append(h("p.soft.ranges", "All perfect players choose so here."));
+    if (!ranged.length) {
+      const alike = sides.every((side) => side.unique) ? "All perfect players choose so here." : "";
+      this.element.querySelector("details.sure").append(h("p.soft.ranges", alike));
+      return;
+    }
     const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
       told = ranged.length > MOST_RANGES ? " each action from one mark to the other" : each;
     this.element
