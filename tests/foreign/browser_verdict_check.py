@@ -56,7 +56,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat
     expect(review.locator("details")).to_have_count(0)  # rows of zero are not listed
-    expect(review.locator(".mixture")).to_contain_text("From 20 choices where the same mix is right.")
+    expect(review.locator(".mixture")).to_contain_text("From 20 choices. All have the same perfect mix.")
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
@@ -85,7 +85,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     habit = page.locator(".mixture")
     expect(habit.locator("h2")).to_have_text("You have no clear habit")
     expect(habit.locator("tr")).to_have_count(3)
-    expect(habit).to_contain_text("Chance alone is often as uneven.")
+    expect(habit).to_contain_text("Chance alone is as uneven about 3 times in 8.")
     expect(habit).to_contain_text("From 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")

@@ -61,6 +61,16 @@ export const either = (names) =>
 
 const range = (count) => [...Array(count).keys()];
 
+// How often something of this probability happens, in words, as in envs/base/words.py.
+export function often(chance) {
+  const far = (part) => Math.abs(chance - Math.round(chance * part) / part) + 1e-12 * part, // in the smallest numbers
+    part = range(10).reduce((best, k) => (far(k + 1) < far(best) ? k + 1 : best), 1),
+    [times, of] = chance < 0.05 ? [1, Math.round(1 / chance)] : [Math.round(chance * part), part],
+    about = Math.abs(chance - times / of) > 1e-6 * chance;
+  if (times === of) return `${about ? "almost " : ""}every time`;
+  return `${about ? "about " : ""}${counted(String(times), "time")} in ${of}`;
+}
+
 export const PERSON = "human player"; // in the place of an agent's name
 
 // What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
