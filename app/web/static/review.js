@@ -84,7 +84,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       expected?.length > 3
         ? sparkline(
             decided(found),
-            `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins` +
+            `Expected result after each move${you === undefined ? `, points of ${who(0)}` : ""}` +
               (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
             real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
           )
