@@ -388,7 +388,7 @@ def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     page.click("#new")
     assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
     page.click("dialog summary")
-    expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round.")
+    expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round")
     page.fill("dialog input[name=blocks]", "1")
     page.click("dialog button:text-is('Play')")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("blocks 1"))
