@@ -11,6 +11,7 @@ from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.choices import Choice, choice_at
+from nashzoo.baselines.evaluation import evaluate
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
@@ -22,7 +23,8 @@ from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
 ALONE = 12  # choices of a match from which on earlier matches do not count
-CHANCE = 2.58  # standard deviations within which 99 % of a perfect player's shares are
+RARE = 0.02  # chance of a perfect player for a mix that is as uneven, below which it is told as a habit
+FINE = 100  # to which part of 1 the distance of a mix is rounded
 MOST_COUNTED = 20_000  # states of a game in which whole policies are measured
 NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 REAL = 0.01  # points: a smaller regret is no real mistake
@@ -32,10 +34,11 @@ KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than fro
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
-    "even": "You {result}. Your mix is not quite perfect; in {choices} choices{where} chance is often as uneven.",
+    "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
+    "even": "You {result}. Your mix is not quite perfect; in {choices} choices{where} chance is as uneven {often}.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
-    "happens": " Perfect play {result} {share} against this opponent.",
+    "happens": " On average perfect play {wins} {points} a game against this opponent{too}.",
 }
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
@@ -44,6 +47,8 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
     """Returns the regret of each action of a match against perfect play, and the values of its states, in points.
 
     Actions have their names for people if ``labelled``.
+
+    What a move ``brings`` is what the player wins from there against perfect play, and without further mistakes.
 
     A move ``mixes`` where the equilibrium plays several actions at random, so that the regret of one says little; its
     ``probability`` is the equilibrium's. For one that costs something, ``better`` are the actions that cost nothing.
@@ -61,7 +66,8 @@ def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -
             regret = choice.regret(action)
             loss = None if math.isnan(regret) else regret
             better = choice.regrets <= NO_LOSS if regret > NO_LOSS else np.zeros(len(choice.actions), bool)
-            move = {"step": number + 1, "player": player, "action": names[action], "loss": loss}
+            brings = None if loss is None else choice.value - regret
+            move = {"step": number + 1, "player": player, "action": names[action], "loss": loss, "brings": brings}
             move["better"] = [names[one] for one, good in zip(choice.actions, better, strict=True) if good]
             share = float(choice.probabilities[choice.actions.index(action)])
             moves.append(move | {"mixes": _mixes(solution, choice, step.before), "probability": share})
@@ -89,8 +95,8 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     States with the same matrix game, but for a constant, count as one: what is right in one is right in all. Each
     mixture of at least five choices has its ``price``: what an opponent that knows it wins there more than against
     perfect play, points, exact for this mixture; with hidden information for a game in which the rest is perfect play,
-    and None where the game is too large to measure it. It is ``uneven`` where a share is outside of the interval in
-    which 99 % of a perfect player's are.
+    and None where the game is too large to measure it. Its ``chance`` is how often the mix of a perfect player is at
+    least as far from the equilibrium's, by Pearson's sum of squares; below 0.02 it is ``uneven``.
     """
     game, kinds = solution.game, dict[int, Hashable]()
     chosen: dict[Hashable, list[tuple[int, int, int]]] = {}
@@ -125,7 +131,7 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player:
     game, code, number = solution.game, chosen[-1][0], len(chosen)
     choice = choice_at(solution, code, player)
     times = np.array([sum(action == one for _, action, _ in chosen) for one in choice.actions])
-    usual = number * choice.probabilities
+    chance = _chance(times.tolist(), choice.probabilities.tolist())
     rows = zip(choice.actions, times.tolist(), choice.probabilities.tolist(), strict=True)
     return {
         "code": str(_seen(game, code, player)),
@@ -143,8 +149,39 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player:
         ],
         "price": _price(solution, code, player, times / number),
         "unit": "turn" if solution.has_values else "game",
-        "uneven": bool((abs(times - usual) > CHANCE * np.sqrt(usual * (1.0 - choice.probabilities)) + 0.5).any()),
+        "chance": chance,
+        "uneven": chance < RARE,
     }
+
+
+def _chance(times: Sequence[int], shares: Sequence[float]) -> float:
+    """Returns how often choices with these probabilities are at least as far from them as ``times`` are.
+
+    Exact, but that the distance from each probability is rounded. It is 1 if no choices are nearer.
+    """
+    if any(count and not share for count, share in zip(times, shares, strict=True)):
+        return 0.0
+    number, usual = sum(times), [sum(times) * share for share in shares if share]
+    logs = [0.0, *itertools.accumulate(math.log(count) for count in range(1, number + 1))]  # of factorials
+
+    def far(count: int, mean: float) -> int:
+        return int(FINE * (count - mean) ** 2 / mean + 0.5)
+
+    def poisson(count: int, mean: float) -> float:  # with a given sum, such numbers are those of choices
+        return math.exp(count * math.log(mean) - mean - logs[count])
+
+    most = sum(far(count, number * share) for count, share in zip(times, shares, strict=True) if share)
+    nearer = {(0, 0): 1.0}  # by the number of choices so far and their distance
+    for place, mean in enumerate(usual):
+        before, nearer = nearer, {}
+        for (made, distance), weight in before.items():
+            for count in range(number - made if place == len(usual) - 1 else 0, number - made + 1):
+                reached = made + count, distance + far(count, mean)
+                if reached[1] < most:
+                    nearer[reached] = nearer.get(reached, 0.0) + weight * poisson(count, mean)
+                elif count > mean:
+                    break
+    return 1.0 - sum(nearer.values()) / poisson(number, number)
 
 
 def _price(solution: Solution, code: int, player: int, shares: Floats) -> float | None:
@@ -161,18 +198,20 @@ def _price(solution: Solution, code: int, player: int, shares: Floats) -> float 
 
 
 def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, float] | None:
-    """Returns how often perfect play wins, draws and loses in the place of a person, from the game's start.
+    """Returns how often perfect play wins, draws and loses in the place of a person, and its mean points per game.
 
     None if the other player is no policy, or the game is large or pays before its end.
     """
     if solution.num_states > MOST_COUNTED:
         return None
-    perfect = NashAgent(game, solution=solution)
+    one, other = (NashAgent(game, solution=solution) if seat == person else one for seat, one in enumerate(players))
     try:
-        win, draw, loss = outcomes(game, *(perfect if seat == person else one for seat, one in enumerate(players)))
+        win, draw, loss = outcomes(game, one, other)
     except UsageError:
         return None
-    return dict(zip(("win", "draw", "loss"), (loss, draw, win) if person else (win, draw, loss), strict=True))
+    won, lost = (loss, win) if person else (win, loss)
+    value = evaluate(game, one, other)
+    return {"win": won, "draw": draw, "loss": lost, "points": game.points(-value if person else value)}
 
 
 def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:
@@ -221,11 +260,16 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
         words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
         words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
-        return SENTENCES["read" if read["uneven"] else "even"].format(**read, **words)
+        name = "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
+        return SENTENCES[name].format(**read, **words, often=often(read["chance"]))
     cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))
     real = "real " if cost else ""
     if you is None:
         return SENTENCES["both"].format(real=real)
-    share = (reviewed["chances"] or {}).get(key, 0.0)
-    happens = SENTENCES["happens"].format(result=present, share=often(share)) if share else ""
+    chances = reviewed["chances"] or {}
+    happens = ""
+    if share := chances.get(key, 0.0):
+        words = {"wins": "loses" if chances["points"] < -NO_LOSS else "wins", "points": points(abs(chances["points"]))}
+        words["too"] = "" if key == "win" else f"; it {present} {often(share)}"
+        happens = SENTENCES["happens"].format(**words)
     return SENTENCES["right"].format(real=real, result=past) + happens

@@ -34,7 +34,7 @@ COLUMNS = 80
 def test_the_rules_are_told_without_the_marks_of_pages(nashzoo: Command) -> None:
     out = nashzoo.prints("play footsies_v0 --against counter", "rules\n")
     assert (
-        "beats Attack and Grab Attack hits Grab; 2 hits in a row win Block stops Attack, 3 times" in out
+        "beats Attack and Grab Attack hits Grab; 2 hits in succession win Block stops Attack, 3 times" in out
         and "[Grab]" not in out
     )
 

@@ -84,7 +84,8 @@ def test_what_beats_what_in_footsies_is_what_the_rules_pay() -> None:
 def test_an_attack_that_wins_nothing_yet_hits_and_does_not_beat() -> None:
     game = make_game("footsies_v0")
     lines, start = game.view.in_short(game.params), int(game.start_codes[0])
-    assert "[Attack] hits [Grab]; 2 hits in a row win" in lines and not any("[Attack] beats" in line for line in lines)
+    assert "[Attack] hits [Grab]; 2 hits in succession win" in lines
+    assert not any("[Attack] beats" in line for line in lines)
     told = game.view.event(game.params, start, 0, 2, game.step(start, 0, 2))
     assert told == "Attack hits Grab: player 0 got hit, 1 of 2 in succession".replace("player 0", "player 1")
 

@@ -51,7 +51,8 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     players = agents.make("random", pennies), agents.make("random", pennies)
     match = played(pennies, (0, 1))
     told = lesson(match, solve(pennies), -1.0, 0, players)["headline"]
-    assert told == "You made no mistake and lost. Perfect play loses 1 time in 2 against this opponent."
+    perfect = "On average perfect play wins 0 points a game against this opponent; it loses 1 time in 2."
+    assert told == f"You made no mistake and lost. {perfect}"
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
 
 
@@ -73,7 +74,10 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"20 of 20 choices were Paper: easy to read. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
-    assert even == "You drew. Your mix is not quite perfect; in 20 choices chance is often as uneven."  # 7, 7 and 6
+    assert even == "You drew. Your mix is as close to perfect as 20 choices can be."  # 7, 7 and 6
+    uneven = lesson(played(game, *[(k // 9, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
+    chance = "in 20 choices chance is as uneven about 1 time in 10."  # 9, 9 and 2: 0.1021 by all 231 divisions
+    assert uneven == f"You drew. Your mix is not quite perfect; {chance}"
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
 
 

@@ -37,7 +37,7 @@ def test_a_certificate_to_try_is_there_and_a_false_one(page: Page, address: str,
 def test_files_are_checked_without_a_server(page: Page, folder: str, tmp_path: Path) -> None:
     write_certificate(solve(make_game("nashzoo.examples.kuhn")), right := tmp_path / "right")
     page.goto(f"{folder}#lobby")
-    page.click("text=check a certificate")
+    page.click("text=check the proof of a solution")
     page.set_input_files("input[type=file]", right)
     expect(page.get_by_role("status")).to_have_text(
         "✓ Proven: kuhn_v0 is worth exactly \N{MINUS SIGN}1/18 points to the first player."

@@ -127,7 +127,10 @@ def test_a_public_card_is_turned_and_a_hand_is_not(page: Page, folder: str) -> N
             page.keyboard.press("2")  # call
             page.wait_for_function("before => document.querySelector('ol.log').innerText !== before", arg=before)
     assert "; the public card is " in page.inner_text("ol.log") and "?" not in sight(page)
-    page.click("ol.log button >> nth=0")
+    first = page.locator("ol.log button").first
+    first.click()
+    expect(page.locator("#told")).to_contain_text(first.inner_text())
+    page.click("#explore")
     page.wait_for_selector("#value")
     assert "card ?" in sight(page)
 

@@ -58,6 +58,7 @@ def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -
     page.wait_for_selector("#share")
     assert "?" not in sight(page) and page.locator("button:has-text('Undo')").is_disabled()
     page.click("ol.log button >> nth=0")
+    page.click("#explore")
     page.wait_for_selector("#value")
     assert "&player=0" in page.url
 

@@ -225,14 +225,14 @@ def test_sound_says_whether_it_is_on(page: Page, address: str) -> None:
 @AT_A_DESK
 def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant")
-    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2 wins")
+    expect(page.locator(".score")).to_have_text("You 0 : 0 The one with one idea first to 2")
     for key, score, button in (("2", "1 : 0", "Next game"), ("3", "1 : 1", "Next game"), ("1", "1 : 1", "Next game")):
         page.keyboard.press(key)  # against Rock always: won, lost, drawn
         expect(page.locator(".score b")).to_have_text(score)
         expect(page.locator("#told")).not_to_contain_text("match")
         page.click(f"button:text-is('{button}')")
         expect(page.locator("[data-action]")).to_have_count(3)
-    expect(page.locator(".score > small")).to_have_text("first to 2 wins, 1 drawn")
+    expect(page.locator(".score > small")).to_have_text("first to 2, 1 drawn")
     page.keyboard.press("2")
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     page.reload()
@@ -393,7 +393,7 @@ def test_rules_and_parameters_are_in_sheets(page: Page, address: str) -> None:
     page.click("#new")
     assert page.evaluate("document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth")
     page.click("dialog summary")
-    expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round.")
+    expect(page.locator("dialog")).to_contain_text("Attacks that each player can block in a round")
     page.fill("dialog input[name=blocks]", "1")
     page.click("dialog button:text-is('Play')")
     expect(page.locator("img.board")).to_have_attribute("alt", re.compile("blocks 1"))

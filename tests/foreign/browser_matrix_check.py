@@ -324,7 +324,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
 def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     export.write(("roshambo_v0(rounds=1)",), (), tmp_path / "site")
     page.goto((tmp_path / "site" / "index.html").as_uri())
-    page.click("text=type in a matrix game of your own")
+    page.click("text=make a small game of your own")
     expect(page.locator("#gap strong")).to_have_text("1/2 = 0.5")
     page.select_option("#classic", label="Paper wins three points")
     page.click("#solve")

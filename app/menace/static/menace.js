@@ -39,7 +39,7 @@ const typed = (input) => (input.validity.badInput ? "this" : input.value);
 
 // A box: {board, moves: [{cells, beads}]}, or a board without beads. Beads of equal moves lie in the first cell of
 // them.
-function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = false, small = false, label }) {
+function matchbox({ board, moves = [] }, { drawn = null, changes = {}, small = false, label }) {
   const parts = [
     s("rect", { class: "sleeve", width: 126, height: 134, rx: 6 }),
     s("rect", { class: "striker", x: 6, y: 125, width: 114, height: 5, rx: 2 }),
@@ -67,10 +67,6 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = fa
         ...(small ? [] : [s("text", { x: x + 18, y: y + 34, "font-size": 6 }, short(move.beads))]),
       );
     else if (move && move.beads !== null) parts.push(s("circle", { class: "alike", cx: x + 18, cy: y + 18, r: 4 }));
-    if (keys && board[cell] === ".")
-      parts.push(
-        s("text", { class: "key", x: x + (move ? 4 : 18), y: y + (move ? 7 : 21.5), "font-size": move ? 6 : 10 }, cell),
-      );
     if (changes[cell])
       parts.push(
         s(
@@ -158,7 +154,7 @@ export async function show(main, given, stays) {
   const cells = CELLS.map((name, cell) =>
     h("button", {
       type: "button",
-      "aria-label": `${cell}: ${name}`,
+      "aria-label": name,
       "data-cell": cell,
       style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`,
       click: () => choose(cell),
@@ -499,7 +495,6 @@ export async function show(main, given, stays) {
       matchbox(shown, {
         drawn: drawing ? box.cell : null,
         changes: playing ? {} : changes,
-        keys: !drawing && !over(current()) && !(playing && match().ended),
         label: named,
       }),
     );

@@ -84,12 +84,9 @@ export function addressed(text, you, players, called = "you") {
 
 const theme = () => document.documentElement.dataset.theme || "light";
 
-// A drawing with its keys small, or on a telephone without them.
-function withKeys(svg, keys) {
-  const size = matchMedia("(max-width: 56rem)").matches ? 0 : 3;
-  const key = (all, rest, text) => (keys.includes(text) ? `font-size="${size}"${rest}>${text}<` : all);
-  return svg.replace(/font-size="[^"]*"([^>]*)>(\w+)</g, key);
-}
+// A drawing without the numbers of its places, where these have names for people.
+const withoutKeys = (svg, keys) =>
+  svg.replace(/<text\b[^>]*>(\w+)<\/text>/g, (all, text) => (keys.includes(text) ? "" : all));
 
 // Sets what an image of a state shows, in the theme of the page.
 export async function draw(image) {
@@ -97,7 +94,7 @@ export async function draw(image) {
   const whole = await source.board(game, code, theme()),
     [top, bottom] = image.rows,
     svg = whole.replace('viewBox="0 0 100 100"', `viewBox="0 ${top} 100 ${bottom - top}"`);
-  image.svg = withKeys(addressed(svg, you, image.players, called), image.keys ?? []);
+  image.svg = withoutKeys(addressed(svg, you, image.players, called), image.keys ?? []);
   if (you !== undefined && !called)
     // whoever has another name in drawings
     image.svg = image.svg

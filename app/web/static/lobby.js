@@ -21,9 +21,9 @@ export function lobby(main) {
       h(
         "p",
         "Play, and see exactly what each move costs. Or ",
-        h("a", { href: "#matrix-game" }, "type in a matrix game of your own"),
+        h("a", { href: "#matrix-game" }, "make a small game of your own"),
         ", or ",
-        h("a", { href: "#certificate" }, "check a certificate"),
+        h("a", { href: "#certificate" }, "check the proof of a solution"),
         ".",
       ),
     ),

@@ -1,7 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { points } from "./parts.js";
+import { often, points } from "./parts.js";
 import { exploited } from "./practise.js";
 import { drawn, generator } from "./random.js";
 
@@ -285,9 +285,9 @@ class Match {
     let paid = 0;
     for (const [k, step] of this.steps.entries()) {
       for (const player of [0, 1].filter((one) => step.actions[one] !== null)) {
-        const { name, loss, actions, mixes, probability } = await this.choice(step, player),
+        const { name, loss, value, actions, mixes, probability } = await this.choice(step, player),
           better = isFree({ loss }) ? [] : actions.filter(isFree).map((one) => one.name);
-        moves.push({ step: k + 1, player, action: name, loss, better, mixes, probability });
+        moves.push({ step: k + 1, player, action: name, loss, brings: value, better, mixes, probability });
       }
       paid += step.reward;
       expected.push(paid + (await valueAt(step.after)));
@@ -331,7 +331,8 @@ class Match {
             const times = all.filter((one) => one.action === action).length;
             return { name, times, plays: times / all.length, probability };
           }),
-          plays = rows.map((one) => one.plays);
+          plays = rows.map((one) => one.plays),
+          chance = chanceOf(rows);
         return {
           code,
           states: new Set(all.map((one) => one.code)).size,
@@ -340,13 +341,38 @@ class Match {
           actions: rows,
           price: solution ? exploited(solution, player, plays) : null,
           unit: solution ? "turn" : "game",
-          uneven: rows.some(({ times, probability }) => {
-            const usual = all.length * probability;
-            return Math.abs(times - usual) > home.review.chance * Math.sqrt(usual * (1 - probability)) + 0.5;
-          }),
+          chance,
+          uneven: chance < home.review.rare,
         };
       });
   }
+}
+
+// How often choices with these probabilities are at least as far from them, as in arena/review.py.
+function chanceOf(rows) {
+  const played = rows.filter((one) => one.probability || one.times),
+    number = played.reduce((sum, one) => sum + one.times, 0),
+    logs = [0];
+  if (played.some((one) => !one.probability)) return 0;
+  for (let count = 1; count <= number; count += 1) logs.push(logs[count - 1] + Math.log(count));
+  const far = (count, mean) => Math.floor((home.review.fine * (count - mean) ** 2) / mean + 0.5),
+    poisson = (count, mean) => Math.exp(count * Math.log(mean) - mean - logs[count]),
+    most = played.reduce((sum, one) => sum + far(one.times, number * one.probability), 0),
+    left = (made) => number - Math.floor(made / most);
+  let nearer = new Map(most ? [[0, 1]] : []); // keys: choices so far, times `most`, and their distance
+  for (const [place, { probability }] of played.entries()) {
+    const before = [...nearer],
+      mean = number * probability;
+    nearer = new Map();
+    for (const [made, weight] of before)
+      for (let count = place === played.length - 1 ? left(made) : 0; count <= left(made); count += 1) {
+        const key = made + count * most + far(count, mean);
+        if ((made % most) + far(count, mean) < most)
+          nearer.set(key, (nearer.get(key) ?? 0) + weight * poisson(count, mean));
+        else if (count > mean) break;
+      }
+  }
+  return 1 - [...nearer.values()].reduce((sum, one) => sum + one, 0) / poisson(number, number);
 }
 
 function headline(worst, mixtures, you, own, real) {
@@ -359,7 +385,8 @@ function headline(worst, mixtures, you, own, real) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a)),
       where = read.games > 1 ? ` of ${read.games} games` : "";
-    return fill(read.uneven ? "read" : "even", { ...read, action, times, where, result, loss: points(read.price) });
+    const words = { ...read, action, times, where, result, loss: points(read.price), often: often(read.chance) };
+    return fill(read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);
   }
   return fill(you === undefined ? "both" : "right", { real, result });
 }

@@ -61,6 +61,16 @@ export const either = (names) =>
 
 const range = (count) => [...Array(count).keys()];
 
+// How often something of this probability happens, in words, as in envs/base/words.py.
+export function often(chance) {
+  const far = (part) => Math.abs(chance - Math.round(chance * part) / part) + 1e-12 * part, // in the smallest numbers
+    part = range(10).reduce((best, k) => (far(k + 1) < far(best) ? k + 1 : best), 1),
+    [times, of] = chance < 0.05 ? [1, Math.round(1 / chance)] : [Math.round(chance * part), part],
+    about = Math.abs(chance - times / of) > 1e-6 * chance;
+  if (times === of) return `${about ? "almost " : ""}every time`;
+  return `${about ? "about " : ""}${counted(String(times), "time")} in ${of}`;
+}
+
 export const PERSON = "human player"; // in the place of an agent's name
 
 // What the person in seat `you` is told: its own name becomes "you"; or, without one, what anybody is.
@@ -154,18 +164,24 @@ export function showRules(about, you) {
   sheet(`${about.title}: the rules`, you === undefined ? null : h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
+// Words in quotes are values of a parameter, those in brackets behind them what people call them.
+const VALUES = /"(\w+)"(?: \(([^)]+)\))?/g;
+const calledSo = (_, value, title) => title ?? value.replaceAll("_", " ");
+
+// What a parameter is: its title, and the rest of what is said of it, where that is not what one chooses from.
+function settingLabel({ name, default: usual, meaning }, input) {
+  const plain = (meaning || name.replaceAll("_", " ")).replace(VALUES, calledSo).replace(/\.$/, ""),
+    [title] = typeof usual === "boolean" ? [plain] : plain.split(/[,.:;]/);
+  return h("span", h("b", title), input.matches("select") ? "" : plain.slice(title.length));
+}
+
 // A form of the parameters of a game; `value()` is the game with those that are not the default, or not a person's.
 export function parameterForm(about) {
   const inputs = about.settings.map(({ name, default: usual, meaning }) => {
     const now = about.parameters[name] ?? "";
     if (typeof usual === "boolean") return h("input", { type: "checkbox", name, checked: now === true });
-    const words = [...new Set(Array.from(meaning.matchAll(/"(\w+)"/g), (one) => one[1]))];
-    if (typeof usual === "string" && words.length > 1)
-      return chooser(
-        words.map((one) => [one, one.replaceAll("_", " ")]),
-        now,
-        { name },
-      );
+    const values = Array.from(meaning.matchAll(VALUES), (one) => [one[1], calledSo(...one)]);
+    if (typeof usual === "string" && values.length > 1) return chooser([...new Map(values)], now, { name });
     return h("input", {
       type: typeof usual === "number" ? "number" : "text",
       step: "any",
@@ -182,9 +198,7 @@ export function parameterForm(about) {
         ? h(
             "details",
             h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) =>
-              h("label.setting", h("span", h("b", one.name.replaceAll("_", " ")), ` ${one.meaning}`), inputs[k]),
-            ),
+            ...about.settings.map((one, k) => h("label.setting", settingLabel(one, inputs[k]), inputs[k])),
           )
         : null,
     value: () => {
@@ -273,12 +287,18 @@ export function sparkline(exact, label, marks = []) {
   );
 }
 
+// What happened; with `choose` a step can be pressed.
 export function log(steps, chosen, choose, start = 1) {
   const list = h(
     "ol.log",
     { start },
     ...steps.map((step, k) =>
-      h("li", button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)),
+      h(
+        "li",
+        choose
+          ? button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)
+          : step.told,
+      ),
     ),
   );
   requestAnimationFrame(() => {

@@ -58,7 +58,8 @@ export async function play(main, about, query, current) {
     judged = null, // the first move of a retry, and what it costs
     began = null, // the state in which it was made
     goesOn = false, // after it was right
-    right = []; // the moves of a retry that cost nothing, once they are asked for
+    right = [], // the moves of a retry that cost nothing, once they are asked for
+    costs = []; // of all its moves
 
   const begin = (players, more = {}) =>
     go("play", {
@@ -111,7 +112,7 @@ export async function play(main, about, query, current) {
           "details",
           { open: Boolean(query.seed) },
           h("summary", "A game that can be repeated"),
-          h("label", "Seed", seed),
+          h("label", "A number: the same number brings the same chance", seed),
         ),
         h("button.primary", "Play"),
       ),
@@ -156,14 +157,18 @@ export async function play(main, about, query, current) {
     began = await ask("/state", { game: about.game, code: query.start, player: match.seats.length ? you : undefined });
   }
   async function answer() {
-    right = (await rated()).filter(isRight).map((one) => one.name);
+    costs = await rated();
+    right = costs.filter(isRight).map((one) => one.name);
     if (current()) draw();
   }
 
   function verdict() {
-    const told = right.length ? ` Right: ${either(right)}.` : "";
+    const told = right.length ? ` Best: ${either(right)}.` : "";
     if (!judged) return [h("strong", `Better than ${retried}?`), told, h("br")];
-    if (isRight(judged)) return [h("strong.right", `✓ Right: ${judged.name} costs nothing.`), h("br")];
+    const [{ reward }] = match.steps,
+      beaten = !about.turn_based && !about.chance && (you ? -reward : reward) < 0,
+      but = beaten ? " This time the opponent chose what beats it." : "";
+    if (isRight(judged)) return [h("strong.right", `✓ Right: ${judged.name} costs nothing.`), but, h("br")];
     return [h("strong.wrong", `✗ Wrong: ${judged.name} costs ${points(judged.loss)}.`), told, h("br")];
   }
 
@@ -459,14 +464,12 @@ export async function play(main, about, query, current) {
               log(
                 match.steps.map((step) => ({ told: said(about, step.told, you) })),
                 0,
-                (k) =>
-                  match.seats.length < 2 &&
-                  go("explore", { game: about.game, ...here, code: match.steps[k - 1].before }),
+                match.ended ? (k) => look(k).catch(tell) : null,
                 1 + before,
               ),
             ]
           : retried
-            ? [h("h2", "A retry"), h("p", `Find a better move than ${retried}. It does not count for the score.`)]
+            ? [h("h2", "A retry"), h("p", `Find a better move than ${retried}.`)]
             : rules()),
         h(
           "p.soft",
@@ -476,17 +479,34 @@ export async function play(main, about, query, current) {
             : null,
           " ",
           match.seats.length < 2
-            ? h("a", { href: address("explore", { game: about.game, ...here }) }, "Explore from here")
+            ? h("a", { id: "explore", href: address("explore", { game: about.game, ...here }) }, "Explore from here")
             : null,
         ),
       ),
       ...(shows ? [adviser()] : match.steps.length && !match.ended ? [h("section.panel", ...rules())] : []),
     );
     if (shows) truth.show(match.state.code, seat);
+    const best = asked.length && !match.steps.length ? costs : [];
+    if (best.length)
+      weigh(
+        main,
+        best.map((one) => ({ ...one, optimal: isRight(one) })),
+        you,
+      );
     showMixture();
     const opponent = titleOf(about, names[1 - (you ?? 0)]);
     if (match.ended) keep("continue", null);
     else if (match.steps.length) keep("continue", { hash: location.hash, title: about.title, opponent });
+  }
+
+  // Shows a move of a game that is over.
+  async function look(number) {
+    const { shown: code, before: start } = match.steps[number - 1];
+    board.show({ ...(await ask("/state", { game: about.game, code })), code });
+    view.message.replaceChildren(...message(match.steps[number - 1], []));
+    main.querySelector("#explore").href = address("explore", { game: about.game, code: start });
+    for (const [k, one] of main.querySelectorAll("ol.log button").entries())
+      one.setAttribute("aria-current", k + 1 === number ? "step" : "false");
   }
 
   // The last actions of both as pictures, where they choose at once; that of the winner is lit.
@@ -543,12 +563,12 @@ export async function play(main, about, query, current) {
 
   function drawHead() {
     const { won, drawn, lost: beaten, gained } = score(),
-      sum = gained !== won - beaten && ` ${counted(number(gained), "point")}`, // where not each game is for one
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
       paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
-      running = !over && match.steps.some((step) => step.reward),
-      title = over && "The game is over. Choose a move in the list to see its solution.",
+      graded = gained !== won - beaten || (!over && match.steps.some((step) => step.reward)), // not each game is for 1
+      all = gained + (over ? 0 : paid),
+      title = over && "The game is over. Choose a move in the list, then “Explore from here”.",
       lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
     view.head.replaceChildren(
@@ -559,12 +579,11 @@ export async function play(main, about, query, current) {
             about.players.map((name, k) => h("span", { class: `p${k}name` }, k ? ` – ${name}` : name)),
           )
         : retried
-          ? h("p.score", "A retry, outside the score")
+          ? h("p.score", "A retry: it does not count")
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
-              h("b", running ? `${number(paid) || 0}` : `${won} : ${beaten}`),
-              running ? " against" : "",
+              h("b", `${won} : ${beaten}`),
               h(
                 `span.p${rival}name`,
                 ` ${titleOf(about, names[rival])}`,
@@ -573,10 +592,10 @@ export async function play(main, about, query, current) {
               h(
                 "small",
                 [
-                  running && won + beaten + drawn > 0 && ` games ${won} : ${beaten}`,
-                  wins && ` first to ${wins} wins`,
+                  wins && ` first to ${wins}`,
                   drawn && ` ${drawn} drawn`,
-                  sum,
+                  graded && !wins && ` this game ${number(paid)}`,
+                  graded && (wins || all !== paid) && ` ${wins ? "" : "all games "}${counted(number(all), "point")}`,
                 ]
                   .filter(Boolean)
                   .join(","),

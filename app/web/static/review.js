@@ -3,7 +3,20 @@
 import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
-import { button, counted, either, h, iconOf, mixes, points, rounded, share, sparkline } from "./parts.js";
+import {
+  button,
+  counted,
+  either,
+  h,
+  iconOf,
+  mixes,
+  number,
+  often,
+  points,
+  rounded,
+  share,
+  sparkline,
+} from "./parts.js";
 
 const MOST_MIXTURES = 3;
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
@@ -52,6 +65,13 @@ export function review(about, match, { you, who, current, earlier, retry, series
             ),
           )
         : null,
+      worst && !expected
+        ? h(
+            "p",
+            `Against a perfect opponent, on average: ${move.action} ${number(move.brings, 2)} points, `,
+            `${move.better[0]} ${number(move.brings + move.loss, 2)}.`,
+          )
+        : null,
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
@@ -64,7 +84,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       expected?.length > 3
         ? sparkline(
             decided(found),
-            `${you === undefined ? `Points of ${who(0)}` : "Your points"} so far, plus what perfect play still wins` +
+            `Expected result after each move${you === undefined ? `, points of ${who(0)}` : ""}` +
               (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
             real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
           )
@@ -206,7 +226,9 @@ export function habitOf(one, whole = true) {
 
 const priceOf = ({ price, unit }) =>
   price ? `The habit: who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
-const costOfMix = (one) => (one.uneven ? priceOf(one) : one.price ? "Chance alone is often as uneven." : "");
+const ofChance = ({ chance, choices }) =>
+  chance < 1 ? `Chance alone is as uneven ${often(chance)}.` : `As close to perfect as ${choices} choices can be.`;
+const costOfMix = (one) => (one.uneven ? priceOf(one) : one.price ? ofChance(one) : "");
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
 // costs, where nothing else does.
@@ -228,7 +250,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${counted(one.choices, "choice")}${games}${one.states > 1 ? " where the same mix is right" : ""}. `,
+      `From ${counted(one.choices, "choice")}${games}.${one.states > 1 ? " All have the same perfect mix." : ""} `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );

@@ -62,8 +62,8 @@ class Params(NamedTuple):
     """The parameters of a game. Those that are None are the preset's.
 
     Attributes:
-        preset: The size of the game: ``"large"``, which is the published one; ``"giant"`` and ``"huge"`` with more
-            cards; ``"medium"``, ``"small"`` or ``"tiny"``.
+        preset: The size of the game: ``"giant"``, ``"huge"``, ``"large"`` as published, ``"medium"``, ``"small"`` or
+            ``"tiny"``.
         head_limit: Strikes to the head that knock out.
         body_limit: To the body.
         legs_limit: To the legs.
@@ -74,8 +74,8 @@ class Params(NamedTuple):
         head_dual: Cards that attack or counter at the head in each player's deck.
         body_dual: At the body.
         legs_dual: At the legs.
-        double_ko: The result if both are knocked out at once: ``"draw"``, or ``"sudden_death"``, in which the game
-            continues with the remaining cards until a turn in which just one player lands a strike.
+        double_ko: If both are knocked out at once: ``"draw"``, or ``"sudden_death"`` (play on until just one lands a
+            strike) with the remaining cards.
     """
 
     preset: str = "large"

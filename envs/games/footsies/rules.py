@@ -27,8 +27,8 @@ class Params(NamedTuple):
         blocks: Attacks that each player can block in a round.
         attacks_to_win: Attacks to land in succession to win the round.
         max_turns: Turns after which a round is a draw; 0 for no limit.
-        exhausted_block: The effect of a Block against an Attack when no blocks are left: with ``"hit"`` the Attack
-            lands, with ``"free"`` it is stopped.
+        exhausted_block: An Attack against a Block when no blocks are left: ``"hit"`` (it lands) or ``"free"`` (it is
+            stopped).
     """
 
     rounds: int = 1

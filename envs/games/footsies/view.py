@@ -131,7 +131,7 @@ def in_short(params: Params, tables: Tables) -> list[str]:
     often = "always" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
     return [
         *what_beats_what(ACTIONS, beats),
-        *[f"[Attack] hits [Grab]; {hits} hits in a row win"] * (hits > 1),
+        *[f"[Attack] hits [Grab]; {hits} hits in succession win"] * (hits > 1),
         f"[Block] stops [Attack], {often}",
     ]
 

@@ -42,9 +42,9 @@ class Params(NamedTuple):
 
     Attributes:
         rounds: Throws in a match.
-        recall: The number of last throws in observations.
-        payoff: The stage game: ``"rps"``, ``"rpsls"`` (with lizard and Spock), or the payoff of player 0 for
-            each throw against each other one, an antisymmetric matrix as a list of lists.
+        recall: Last throws in the observations of learners.
+        payoff: The game of each throw: ``"rps"`` (rock, paper, scissors), ``"rpsls"`` (with lizard and Spock), or the
+            payoff of player 0 for each throw against each other one, an antisymmetric matrix as a list of lists.
     """
 
     rounds: int = 1000

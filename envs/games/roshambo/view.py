@@ -176,7 +176,7 @@ def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
         canvas.text(middle, 73.5, name, fitting(name, 5, 39), PLAYER_COLOURS[player])
     if throws:
         verdict = f"{abs(gain):+g}" if gain else "="
-        canvas.text(50, 42, verdict, fitting(verdict, 4.5, 10.5))
+        canvas.text(50, 42, verdict, fitting(verdict, 4.5, 10.5), PLAYER_COLOURS[int(gain < 0)] if gain else INK)
     if params.recall > 1:
         _draw_history(canvas, throws, names, pays)
 
