@@ -58,51 +58,50 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
             movers = game.movers(step.before)
             if seat in movers:
                 code, player = policy.decision(step.before, seat)
-                alike.setdefault((player, kind_of(solution, code, player) or code), []).append(
-                    (code, step.actions[seat], number)
-                )
-                earned |= {(code, player)} if flawless else set()
+                key = player, kind_of(solution, code, player) or code
+                alike.setdefault(key, []).append((code, step.actions[seat], number))
+                if flawless:
+                    earned.add((code, player))
             if flawless and rival in movers:
                 flawless = choice_at(solution, step.before, rival).regret(step.actions[rival]) <= NO_LOSS
-    found, mixes, losses = list[dict[str, Any]](), list[dict[str, Any]](), list[Weakness]()
+    habits, mixes, mistakes = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     for (player, kind), chosen in alike.items():
         mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player}
         if mix and mix["uneven"] and mix["price"] > NO_LOSS:
-            found.append(mix | {"share": mix["price"] * len(chosen) / matches})
+            habits.append(mix | {"share": mix["price"] * len(chosen) / matches})
             continue
-        wrong = [_mistake(solution, policy, code, player) for code in sorted({code for code, _, _ in chosen})]
-        losses += (costly := [one for one in wrong if one.share])
+        decisions = sorted({(code, player) for code, _, _ in chosen})
+        wrong = [_mistake_json(solution, policy, one) | {"gift": one not in earned} for one in decisions]
+        mistakes += (costly := [one for one in wrong if one["times"]])
         mixes += [mix] if mix and not costly else []
-    loses = sum(one["share"] for one in found)
-    for one in losses:
-        decision, choice = (one.code, one.seat), choice_at(solution, one.code, one.seat)
-        right = tuple(game.actions[action] for action in np.array(choice.actions)[choice.regrets <= NO_LOSS])
-        spot = Spot((one,), policy.decisions_at(decision), right).labelled(game)
-        found.append(spot.as_json(game) | {"code": str(one.code), "gift": decision not in earned})
     mixes = sorted(mixes, key=lambda one: -one["choices"])[:MOST]
-    for one in (*found, *mixes):
+    for one in (*habits, *mixes, *mistakes):
         one["state"] = state_json(game, int(one["code"]))
     return {
         "matches": matches,
         "decisions": policy.decisions,
-        "loses": loses,
-        "mistakes": round(sum(one.reach for one in losses) * matches),
-        "cost": float(sum(one.share for one in losses) * matches),
-        "weaknesses": sorted(found, key=lambda one: -one["share"]),
+        "loses": sum(one["share"] for one in habits),
+        "mistakes": sum(one["times"] for one in mistakes),
+        "cost": sum(one["share"] for one in mistakes) * matches,
+        "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
         "mixes": mixes,
     }
 
 
-def _mistake(solution: Solution, policy: RecordedPolicy, code: int, seat: int) -> Weakness:
-    """Returns what the wrong choices of a player cost at a state."""
-    game, choice, counts = solution.game, choice_at(solution, code, seat), policy.counts[code, seat]
+def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[int, int]) -> dict[str, Any]:
+    """Returns what the wrong choices of a player at a state cost, and how many ``times`` there was one."""
+    game, (code, seat), counts = solution.game, decision, policy.counts[decision]
+    choice = choice_at(solution, code, seat)
     wrong = counts[list(choice.actions)] * (choice.regrets >= REAL)
-    times, cost = float(wrong.sum()), float(wrong @ choice.regrets)
-    best = solution.strategies(np.array([code]))[seat][0]
-    return Weakness(
-        seat, code, game.spell(code), times / policy.matches, cost / max(times, 1.0), cost / policy.matches,
-        by_name(game, counts / counts.sum(), code, seat), by_name(game, best, code, seat), punished_by="",
+    times, cost = int(wrong.sum()), float(wrong @ choice.regrets)
+    plays, best = counts / counts.sum(), solution.strategies(np.array([code]))[seat][0]
+    right = tuple(game.actions[one] for one in np.array(choice.actions)[choice.regrets <= NO_LOSS])
+    state = Weakness(
+        seat, code, game.spell(code), times / policy.matches, cost / max(times, 1), cost / policy.matches,
+        by_name(game, plays, code, seat), by_name(game, best, code, seat), punished_by="",
     )  # fmt: skip
+    spot = Spot((state,), policy.decisions_at(decision), right)
+    return (spot.labelled(game).as_json(game) if times else {}) | {"code": str(code), "times": times}
 
 
 def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:
