@@ -120,6 +120,7 @@ export async function weaknesses(main, about, query, current) {
     function forget() {
       keep(`matches ${about.game}`, []);
       dialog.close();
+      open(() => ({ own: 1, t: Date.now() % 1e6 }))();
     }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
@@ -205,7 +206,7 @@ function card(about, who, one) {
     chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
     kind = (name) => (right.includes(name) ? "right" : "wrong"),
     named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
-    where = one.code === about.start ? "the start" : "this position",
+    where = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
     heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share });
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
@@ -220,7 +221,7 @@ function card(about, who, one) {
       board.element,
       h(
         "div",
-        h("h2", `${seen} of ${FIRST_TOLD} choices at ${where}`, practised),
+        h("h2", `${seen} of ${FIRST_TOLD} choices${where}`, practised),
         h("progress", { max: FIRST_TOLD, value: seen, "aria-label": "Choices at this position" }),
         links,
       ),
@@ -264,9 +265,12 @@ function saidOf(about, who, { seat, actions, share, price, gift, regret, happens
       .join(" ");
   return [
     side,
-    gift === undefined ? happens.replace(/:.*/, ".") : `Costs ${points(regret)} each time.`,
+    gift === undefined
+      ? happens.replace(/:.*/, ".")
+      : decisions > 1
+        ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
+        : `It cost ${points(regret)}.`,
     states > 1 ? `The same mistake at ${counted(states - 1, "more position")}.` : "",
-    decisions === undefined ? "" : `${counted(decisions, "choice")} seen.`,
     gift ? `A perfect opponent would not have let ${who.own ? "you" : "it"} get there.` : "",
   ]
     .filter(Boolean)
