@@ -241,6 +241,14 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
 
 
 @AT_A_DESK
+def test_a_bare_address_has_the_game_that_a_person_plays(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=roshambo_v0")
+    page.click("text=Practise it")
+    expect(page.locator("#told")).to_contain_text("What do you play?")
+    expect(page).to_have_url(re.compile("rounds%3D20"))
+
+
+@AT_A_DESK
 def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
     page.click("[data-action='1']")
