@@ -46,8 +46,9 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     """Returns where a player of recorded matches lost by mistakes, and loses by habits, as their reviews tell.
 
     A habit is a mixture that is ``uneven``, see :func:`nashzoo.arena.review.mixtures`; ``mixes`` are the others. A
-    mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before. A
-    ``share`` is in points per game, as often as the player came there.
+    mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before.
+    Mistakes that are parts of a habit are told there. A ``share`` is in points per game, as often as the player came
+    there, a ``cost`` in points of all matches.
     """
     game, matches = solution.game, policy.matches
     alike: dict[tuple[int, Hashable], list[tuple[int, int, int]]] = {}
@@ -65,15 +66,19 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
             if flawless and rival in movers:
                 flawless = choice_at(solution, step.before, rival).regret(step.actions[rival]) <= NO_LOSS
     habits, mixes, mistakes = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    times, cost = 0, 0.0
     for (player, kind), chosen in alike.items():
-        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player}
-        if mix and mix["uneven"] and mix["price"] > NO_LOSS:
-            habits.append(mix | {"share": mix["price"] * len(chosen) / matches})
-            continue
         decisions = sorted({(code, player) for code, _, _ in chosen})
         wrong = [_mistake_json(solution, policy, one) | {"gift": one not in earned} for one in decisions]
-        mistakes += (costly := [one for one in wrong if one["times"]])
-        mixes += [mix] if mix and not costly else []
+        wrong = [one for one in wrong if one["times"]]
+        made = {"times": sum(one["times"] for one in wrong), "cost": sum(one["share"] for one in wrong) * matches}
+        times, cost = times + made["times"], cost + made["cost"]
+        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player} | made
+        if mix and mix["uneven"] and mix["price"] > NO_LOSS:
+            habits.append(mix | {"share": mix["price"] * len(chosen) / matches})
+        else:
+            mistakes += wrong
+            mixes += [mix] if mix and not wrong else []
     mixes = sorted(mixes, key=lambda one: -one["choices"])[:MOST]
     for one in (*habits, *mixes, *mistakes):
         one["state"] = state_json(game, int(one["code"]))
@@ -81,8 +86,8 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         "matches": matches,
         "decisions": policy.decisions,
         "loses": sum(one["share"] for one in habits),
-        "mistakes": sum(one["times"] for one in mistakes),
-        "cost": sum(one["share"] for one in mistakes) * matches,
+        "mistakes": times,
+        "cost": cost,
         "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
         "mixes": mixes,
     }
@@ -94,14 +99,16 @@ def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[in
     choice = choice_at(solution, code, seat)
     wrong = counts[list(choice.actions)] * (choice.regrets >= REAL)
     times, cost = int(wrong.sum()), float(wrong @ choice.regrets)
+    if not times:
+        return {"times": 0}
     plays, best = counts / counts.sum(), solution.strategies(np.array([code]))[seat][0]
     right = tuple(game.actions[one] for one in np.array(choice.actions)[choice.regrets <= NO_LOSS])
     state = Weakness(
-        seat, code, game.spell(code), times / policy.matches, cost / max(times, 1), cost / policy.matches,
+        seat, code, game.spell(code), times / policy.matches, cost / times, cost / policy.matches,
         by_name(game, plays, code, seat), by_name(game, best, code, seat), punished_by="",
     )  # fmt: skip
     spot = Spot((state,), policy.decisions_at(decision), right)
-    return (spot.labelled(game).as_json(game) if times else {}) | {"code": str(code), "times": times}
+    return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
 def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:

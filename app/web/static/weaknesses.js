@@ -252,7 +252,8 @@ function card(about, who, one) {
 }
 
 // Who chooses there, what it costs, and where it was seen.
-function saidOf(about, who, { seat, actions, share, price, gift, regret, happens, states, games, choices, decisions }) {
+function saidOf(about, who, one) {
+  const { seat, actions, share, price, gift, regret, happens, states, games, choices, decisions, times, cost } = one;
   const side = about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[seat]}.`;
   if (actions)
     return [
@@ -260,6 +261,7 @@ function saidOf(about, who, { seat, actions, share, price, gift, regret, happens
       share ? `Who reads it wins ${points(price)} more each time, ${points(share)} per game.` : "",
       !share && price ? "Chance alone is often as uneven." : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
+      times ? `Mistakes among them: ${times}, which cost ${points(cost)}.` : "",
     ]
       .filter(Boolean)
       .join(" ");
