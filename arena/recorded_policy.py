@@ -1,6 +1,6 @@
 """The policy of a player in recorded matches: how often it chose each action at each state."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from nashzoo.arena.records import Record
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.text.steps import Step
 
 
 class RecordedPolicy(NashAgent):
@@ -26,6 +27,7 @@ class RecordedPolicy(NashAgent):
 
     Attributes:
         matches: The number of matches.
+        played: The steps of each, with the player's seat; twice where it took both.
         counts: By state and seat the number of times that it chose each action ``[actions]``. In a symmetric game all
             states are as seen from seat 0.
 
@@ -36,6 +38,7 @@ class RecordedPolicy(NashAgent):
     def __init__(self, game: Game, player: str, records: Iterable[Record], solution: Solution | None = None) -> None:
         super().__init__(game, solution=solution)
         self.matches = 0
+        self.played: list[tuple[Sequence[Step], int]] = []
         self.counts: dict[tuple[int, int], Floats] = {}
         names: set[str] = set()
         for record in records:
@@ -44,6 +47,7 @@ class RecordedPolicy(NashAgent):
                 seats = seats_of(record, player)
                 self.matches += bool(seats)
                 for seat in seats:
+                    self.played.append((record.trajectory.steps, seat))
                     self._count(record, seat)
         if not self.counts:
             known = f"the players are {', '.join(sorted(names))}" if names else "there are no matches of this game"
@@ -53,6 +57,12 @@ class RecordedPolicy(NashAgent):
     def decisions(self) -> int:
         """The number of choices that were recorded."""
         return sum(map(self.decisions_at, self.counts))
+
+    def decision(self, code: int, seat: int) -> tuple[int, int]:
+        """Returns a state and a seat as they are counted, in a symmetric game from seat 0."""
+        if self.game.symmetric and seat == 1:
+            return int(self.game.swap_players(np.array([code]))[0]), 0
+        return code, seat
 
     def decisions_at(self, decision: tuple[int, int]) -> int:
         """Returns the number of choices that were recorded at a state in a seat."""
@@ -79,9 +89,7 @@ class RecordedPolicy(NashAgent):
     def _count(self, record: Record, seat: int) -> None:
         for step in record.trajectory.steps:
             if seat in self.game.movers(step.before):
-                decision = step.before, seat
-                if self.game.symmetric and seat == 1:
-                    decision = int(self.game.swap_players(np.array([step.before]))[0]), 0
+                decision = self.decision(step.before, seat)
                 self.counts.setdefault(decision, np.zeros(self.game.num_actions))[step.actions[seat]] += 1
 
 

@@ -104,20 +104,20 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
         if player in game.movers(step.before):
             seen = _seen(game, step.before, player)
             if seen not in kinds:
-                kinds[seen] = _kind(solution, step.before, player)
+                kinds[seen] = kind_of(solution, step.before, player)
             if kinds[seen] is not None:
                 earlier = chosen.pop(kinds[seen], [])
                 chosen[kinds[seen]] = [*earlier, (step.before, step.actions[player], number)]  # the latest last
     latest = [[one for one in each if one[2] == len(played) - 1] for each in chosen.values()]
     counting = [own if len(own) >= ALONE else each for own, each in zip(latest, chosen.values(), strict=True)]
-    return [_mixture(solution, each, player) for each in reversed(counting) if len(each) >= FEWEST]
+    return [mixture(solution, each, player) for each in reversed(counting) if len(each) >= FEWEST]
 
 
 def _seen(game: Game, code: int, player: int) -> int:
     return game.information_state(code, player) if game.hides else code
 
 
-def _kind(solution: Solution, code: int, player: int) -> Hashable:
+def kind_of(solution: Solution, code: int, player: int) -> Hashable:
     """Returns the same for all states at which a player has the same choice; None where nothing is mixed."""
     if not _mixes(solution, choice_at(solution, code, player), code):
         return None
@@ -127,7 +127,8 @@ def _kind(solution: Solution, code: int, player: int) -> Hashable:
     return stage.actions, (np.round(stage.payoffs - stage.value, SAME) + 0.0).tobytes()
 
 
-def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: int) -> dict[str, Any]:
+def mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: int) -> dict[str, Any]:
+    """Returns one of :func:`mixtures` from states of one kind with actions and matches; few choices are not uneven."""
     game, code, number = solution.game, chosen[-1][0], len(chosen)
     choice = choice_at(solution, code, player)
     times = np.array([sum(action == one for _, action, _ in chosen) for one in choice.actions])
@@ -150,7 +151,7 @@ def _mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player:
         "price": _price(solution, code, player, times / number),
         "unit": "turn" if solution.has_values else "game",
         "chance": chance,
-        "uneven": chance < RARE,
+        "uneven": number >= FEWEST and chance < RARE,
     }
 
 
@@ -181,7 +182,7 @@ def _chance(times: Sequence[int], shares: Sequence[float]) -> float:
                     nearer[reached] = nearer.get(reached, 0.0) + weight * poisson(count, mean)
                 elif count > mean:
                     break
-    return 1.0 - sum(nearer.values()) / poisson(number, number)
+    return max(0.0, 1.0 - sum(nearer.values()) / poisson(number, number))
 
 
 def _price(solution: Solution, code: int, player: int, shares: Floats) -> float | None:

@@ -1,5 +1,6 @@
 """The games and agents that the browser may load: those with names, and those given on the command line."""
 
+import inspect
 import re
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,13 +14,14 @@ from nashzoo.agents import registry
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
+from nashzoo.app.shared.policies import SEED
 from nashzoo.app.shared.words import introduced, meanings, sides
 from nashzoo.app.web.folders import learned_in
 from nashzoo.arena.records import source_of
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import with_suits
-from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.agent import Agent, FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.drawing.palette import ROLES
 from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.registry import OPENSPIEL
@@ -157,7 +159,8 @@ class Library:
             {
                 "group": group,
                 "players": [
-                    {"name": name, "title": title, "does": registry.does(name)} for name, title in players.items()
+                    {"name": name, "title": title, "does": registry.does(name), "measurable": _is_measurable(name)}
+                    for name, title in players.items()
                 ],
             }
             for group, players in groups.items()
@@ -186,6 +189,14 @@ class Library:
             if option in REFUSED:
                 raise NotAllowedError(f"{option} of {name} can be chosen on the command line alone")
         return agents.as_agent(text, game, seed)
+
+
+def _is_measurable(player: str) -> bool:
+    """Returns whether a player has a policy, with the usual options; supposed of those of the command line."""
+    entry = registry.entries().get(split_options(player)[0])
+    kind = entry and entry.load()
+    known = not kind or issubclass(kind, PolicyAgent | FiniteMemoryAgent)
+    return known and not (kind and SEED in inspect.signature(kind).parameters)
 
 
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from nashzoo.app.web.pages import Page, navigation, sample_certificate
 from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, ranges_json, solution_json, state_json, viewers
-from nashzoo.app.web.weaknesses import spots_json, weaknesses_json
+from nashzoo.app.web.weaknesses import recorded_json, spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.trajectory import Trajectory
@@ -222,7 +222,7 @@ class Application:
         def work(show: Progress) -> Any:
             show("looking for the states at which points are lost", 0, 1)
             if found is not None:
-                return weaknesses_json(solution, RecordedPolicy(game, player, found, solution))
+                return recorded_json(solution, RecordedPolicy(game, player, found, solution))
             try:
                 return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
             except NoPolicyError:

@@ -1,5 +1,6 @@
 """Where players lose, and states worth practising, as JSON."""
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,11 @@ from nashzoo.app.shared.weak_spots import Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.baselines import Policy, Solution
+from nashzoo.arena.review import NO_LOSS, REAL, kind_of, mixture
+from nashzoo.baselines import Policy, Solution, Weakness
+from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.practice import worth_practising
+from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
 from nashzoo.envs.core.reachable import TooManyStatesError
 
@@ -33,10 +37,78 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         seen_all = False
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution))
-    known = {"decisions": policy.decisions, "matches": policy.matches} if isinstance(policy, RecordedPolicy) else {}
     together = explained(spots, measured.total, measured.unit) if spots and seen_all else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
-    return described | known | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
+    return described | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
+
+
+def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
+    """Returns where a player of recorded matches lost by mistakes, and loses by habits, as their reviews tell.
+
+    A habit is a mixture that is ``uneven``, see :func:`nashzoo.arena.review.mixtures`; ``mixes`` are the others. A
+    mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before.
+    Mistakes that are parts of a habit are told there. A ``share`` is in points per game, as often as the player came
+    there, a ``cost`` in points of all matches.
+    """
+    game, matches = solution.game, policy.matches
+    alike: dict[tuple[int, Hashable], list[tuple[int, int, int]]] = {}
+    earned: set[tuple[int, int]] = set()  # decisions to which another one came without a mistake
+    for number, (steps, seat) in enumerate(policy.played):
+        flawless, rival = True, 1 - seat
+        for step in steps:
+            movers = game.movers(step.before)
+            if seat in movers:
+                code, player = policy.decision(step.before, seat)
+                key = player, kind_of(solution, code, player) or code
+                alike.setdefault(key, []).append((code, step.actions[seat], number))
+                if flawless:
+                    earned.add((code, player))
+            if flawless and rival in movers:
+                flawless = choice_at(solution, step.before, rival).regret(step.actions[rival]) <= NO_LOSS
+    habits, mixes, mistakes = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
+    times, cost = 0, 0.0
+    for (player, kind), chosen in alike.items():
+        decisions = sorted({(code, player) for code, _, _ in chosen})
+        wrong = [_mistake_json(solution, policy, one) | {"gift": one not in earned} for one in decisions]
+        wrong = [one for one in wrong if one["times"]]
+        made = {"times": sum(one["times"] for one in wrong), "cost": sum(one["share"] for one in wrong) * matches}
+        times, cost = times + made["times"], cost + made["cost"]
+        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player} | made
+        if mix and mix["uneven"] and mix["price"] > NO_LOSS:
+            habits.append(mix | {"share": mix["price"] * len(chosen) / matches})
+        else:
+            mistakes += wrong
+            mixes += [mix] if mix and not wrong else []
+    mixes = sorted(mixes, key=lambda one: -one["choices"])[:MOST]
+    for one in (*habits, *mixes, *mistakes):
+        one["state"] = state_json(game, int(one["code"]))
+    return {
+        "matches": matches,
+        "decisions": policy.decisions,
+        "loses": sum(one["share"] for one in habits),
+        "mistakes": times,
+        "cost": cost,
+        "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
+        "mixes": mixes,
+    }
+
+
+def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[int, int]) -> dict[str, Any]:
+    """Returns what the wrong choices of a player at a state cost, and how many ``times`` there was one."""
+    game, (code, seat), counts = solution.game, decision, policy.counts[decision]
+    choice = choice_at(solution, code, seat)
+    wrong = counts[list(choice.actions)] * (choice.regrets >= REAL)
+    times, cost = int(wrong.sum()), float(wrong @ choice.regrets)
+    if not times:
+        return {"times": 0}
+    plays, best = counts / counts.sum(), solution.strategies(np.array([code]))[seat][0]
+    right = tuple(game.actions[one] for one in np.array(choice.actions)[choice.regrets <= NO_LOSS])
+    state = Weakness(
+        seat, code, game.spell(code), times / policy.matches, cost / times, cost / policy.matches,
+        by_name(game, plays, code, seat), by_name(game, best, code, seat), punished_by="",
+    )  # fmt: skip
+    spot = Spot((state,), policy.decisions_at(decision), right)
+    return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
 def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:

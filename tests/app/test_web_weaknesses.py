@@ -15,10 +15,16 @@ from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web import ladder
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
+from nashzoo.app.web.weaknesses import recorded_json
+from nashzoo.arena import records
+from nashzoo.arena.recorded_policy import RecordedPolicy
+from nashzoo.arena.records import UNFINISHED, Record
+from nashzoo.arena.review import review
+from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve, weak_states
 from nashzoo.baselines.practice import worth_practising
 from nashzoo.baselines.win_probabilities import outcomes
-from nashzoo.envs import footsies_v0, make_game
+from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
 from processes import PATIENCE
 
 EXACT = 1e-9
@@ -68,15 +74,61 @@ def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
     nashzoo: Command, client: TestClient
 ) -> None:
     nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 1 --save kept.jsonl")
-    told = nashzoo.json("weaknesses footsies_v0 counter --records kept.jsonl --merge")
     ask: dict[str, Any] = {"game": "footsies_v0", "player": "counter"}
     in_file = weak(client, **ask, file="kept.jsonl")
     assert weak(client, **ask, records=Path("kept.jsonl").read_text()) == in_file
+    told = nashzoo.json("weaknesses footsies_v0 counter --records kept.jsonl")
     assert (in_file["matches"], in_file["decisions"]) == (20, told["decisions"])
-    assert in_file["total"] == pytest.approx(told["exploitability"], abs=EXACT)
-    assert in_file["weaknesses"][0]["decisions"] == told["weaknesses"][0]["decisions"] > 0
     nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 2 --save kept.jsonl")  # more matches
     assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
+
+
+@pytest.mark.parametrize("other", [("tictactoe_v0", "human"), ("footsies_v0", "counter")])
+def test_mistakes_in_records_are_those_of_the_reviews(
+    nashzoo: Command, client: TestClient, other: tuple[str, str]
+) -> None:
+    nashzoo.prints(f"watch {other[0]} random {other[1]} --games 20 --seed 1 --save kept.jsonl")
+    game, costs = make_game(other[0]), list[float]()
+    for record in records.read(Path("kept.jsonl")):
+        seat = record.players.index("random")
+        moves = review(record.trajectory, solve(game))["moves"]
+        costs += [move["loss"] for move in moves if move["player"] == seat and move["loss"] > EXACT]
+    found = weak(client, game=other[0], player="random", file="kept.jsonl")
+    assert (found["mistakes"], found["cost"]) == (len(costs), pytest.approx(sum(costs)))
+    assert sum(one["times"] for one in found["weaknesses"]) == len(costs) > 5
+    assert (found["loses"] > 0.0) == any(one.get("uneven") for one in found["weaknesses"]) == (not game.turn_based)
+
+
+def test_a_mistake_to_which_only_a_mistake_of_the_other_led_is_a_gift() -> None:
+    game = tictactoe_v0.game()
+    match = Trajectory(game, game.first_decision)
+    for pair in ((4, 0), (0, 1), (7, 0)):  # x 4; o 1 loses; x 7, behind the o, draws
+        match.follow(*pair)
+    for player, gift in (("ann", True), ("bob", False)):
+        policy = RecordedPolicy(game, player, [Record(match, ("ann", "bob"), UNFINISHED)])
+        (one,) = recorded_json(solve(game), policy)["weaknesses"]
+        assert (one["gift"], one["regret"], one["decisions"]) == (gift, 1.0, 1)
+
+
+def test_in_records_the_same_choice_is_one_mix_that_chance_may_explain(nashzoo: Command, client: TestClient) -> None:
+    def found(player: str) -> Any:
+        nashzoo.prints(f"watch roshambo_v0 {player} random --param rounds=20 --games 1 --seed 3 --save {player}.jsonl")
+        sent = Path(f"{player}.jsonl").read_text()
+        return weak(client, game="roshambo_v0(rounds=20)", player=player, records=sent)
+
+    rotating = found("rotating")  # 7, 7 and 6, at 20 states
+    assert (rotating["weaknesses"], rotating["loses"]) == ([], 0.0)
+    assert [(one["choices"], one["states"], one["uneven"]) for one in rotating["mixes"]] == [(20, 20, False)]
+    constant = found("constant")
+    assert [(one["price"], one["share"]) for one in constant["weaknesses"]] == [(pytest.approx(1.0), constant["loses"])]
+    assert constant["loses"] == pytest.approx(20.0)  # a point in each round
+
+
+def test_players_that_are_not_computed_are_known_beforehand(client: TestClient) -> None:
+    about = client.get("/api/game", params={"game": "footsies_v0"}).json()
+    for one in [one for group in about["opponents"] for one in group["players"]]:
+        answer = client.post("/api/weaknesses", json={"game": "footsies_v0", "player": one["name"]})
+        assert one["measurable"] == (answer.status_code == 200), one["name"]
 
 
 def test_spots_are_states_worth_practising(client: TestClient) -> None:

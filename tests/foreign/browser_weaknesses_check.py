@@ -59,9 +59,9 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states h2")).to_have_text("It plays Block too often in an even position")
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake."
+        "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake, at 2 positions."
     )
-    expect(page.locator("main > div.wide details p")).to_have_text(  # one sentence says what matters
+    expect(page.locator("main > div.wide > p.soft")).to_have_text(  # one sentence says what matters
         "This mistake costs 0.75 points per game; to get there, the opponent gives 0.25 up elsewhere."
     )
     expect(page.locator(".states p").first).to_have_text(re.compile("^Costs 0.75 points per game. "))
@@ -158,7 +158,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         re.compile(r"^Loses 0.48 points .* it plays \(exact\). The worst of its 10 mistakes costs 0.\d+ points.$")
     )
     expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
-    expect(page.locator("main > div.wide details p")).to_have_text(
+    expect(page.locator("main > div.wide > p.soft")).to_have_text(
         "These 10 mistakes cost 67% of the 0.48 points per game."
     )
     expect(page.locator(".states p").first).to_contain_text("It is noughts. Costs ")
@@ -192,25 +192,60 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     assert f"code={seen[0]}" in page.url
 
 
+def play_rounds(page: Page, address: str, throws: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds={len(throws.split())})&p1=constant&seed=1")
+    for number, throw in enumerate(throws.split(), 1):
+        page.click(f"[data-action='{throw}']")
+        expect(page.locator("ol.log li")).to_have_count(number)
+    page.wait_for_selector("#share")
+
+
+@pytest.mark.parametrize(
+    ("throws", "told", "heading"),
+    [
+        ("0 1 2 0 1", "No mistake in 1 game, and no clear habit yet.", "You have no clear habit"),
+        ("0 0 0 0 0", "You lose 5 points per game to an opponent who knows how you play, if you go on like this.",
+         "You favour Rock: 100 % (even would be 33.3 %)"),
+    ],
+)  # fmt: skip
+def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
+    page: Page, address: str, throws: str, told: str, heading: str
+) -> None:
+    play_rounds(page, address, throws)
+    page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=5)&own=1")
+    expect(page.locator("[role=status]")).to_have_text(told)
+    expect(page.locator(".states h2")).to_have_text(heading)
+    expect(page.locator(".states tr")).to_have_count(3)
+    expect(page.locator(".states")).to_contain_text("From 5 choices where the same mix is right.")
+    page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
+    expect(page.locator("#told")).to_contain_text("share out 6 choices as perfect play would")
+
+
 @AT_A_DESK
 def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> None:
-    page.goto(f"{address}#play?game=roshambo_v0(rounds=2)&p1=constant&seed=1")
-    for number in (1, 2):
-        page.click("[data-action='0']")
-        expect(page.locator("ol.log li")).to_have_count(number)
+    play_rounds(page, address, "0 0")
     page.wait_for_function("() => localStorage.getItem('matches roshambo_v0(rounds=2)')")
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
-    expect(page.locator("[role=status]")).to_have_text("Too early to judge you: that takes 5 choices at one position.")
-    expect(page.locator(".states")).to_contain_text("1 of 5 choices at this position")
-    expect(page.locator(".states")).to_contain_text("So far you have no clear habit")
+    expect(page.locator("[role=status]")).to_have_text("Too few choices yet (2 of 5).")
+    expect(page.locator(".states h2")).to_have_text("2 of 5 choices where the same mix is right")
+    expect(page.locator(".states .bar")).to_have_count(0)  # of 100 %
     expect(page.get_by_role("link", name="Play on")).to_have_attribute("href", re.compile("p1=constant"))
     page.click("#new")
     expect(page.locator("dialog")).to_contain_text("Roshambo: 1 now")
     page.click("dialog >> text=Forget them")
+    expect(page.locator(".states")).to_contain_text("You have finished no game here")
     page.click("#new")
     page.click("#own")
     expect(page.locator(".states")).to_contain_text("You have finished no game here")
+
+
+@AT_A_DESK
+def test_a_bare_address_has_the_game_that_a_person_plays(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=roshambo_v0")
+    page.click("text=Practise it")
+    expect(page.locator("#told")).to_contain_text("What do you play?")
+    expect(page).to_have_url(re.compile("rounds%3D20"))
 
 
 @AT_A_DESK
@@ -226,23 +261,35 @@ def test_saved_matches_are_added(page: Page, address: str, tmp_path: Path) -> No
     page.click("#new")
     page.set_input_files("dialog input[type=file]", str(tmp_path / "match.jsonl"))
     expect(page.locator("h1")).to_have_text("Your weaknesses in Tic-tac-toe")
-    expect(page.locator("main > div.wide > .soft")).to_contain_text(
-        "Seen in 1 game; elsewhere perfect play is assumed."
-    )
+    expect(page.locator("[role=status]")).to_contain_text("in 1 game")
 
 
 @AT_A_DESK
-def test_a_mistake_that_was_seen_once_is_told_without_a_share(page: Page, address: str) -> None:
+def test_the_mistakes_of_the_review_are_listed(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=4")
     play_out(page, -1)
+    expect(page.locator("#review .marks")).to_be_visible()
+    marks = page.locator("#review .marks span").all_inner_texts()
+    costs = re.findall(r"cost (\d)", page.inner_text("#review h2 >> nth=0"))
     page.click("nav [data-view=weaknesses]")
-    expect(page.locator("[role=status]")).to_contain_text(
-        "You make mistakes; what they cost per game is not known yet."
-    )
-    expect(page.locator(".states h2 >> nth=0")).to_have_text(re.compile("^Only .* best here: missed 1 time of 1"))
-    expect(page.locator(".states > li >> nth=0")).to_contain_text(
-        re.compile(r"Costs \d points? each time. 1 choice seen")
-    )
+    expect(page.locator("[role=status]")).to_have_text(f"You made 1 mistake in 1 game: it cost {costs[0]} point.")
+    expect(page.locator(".states .marks span")).to_have_text(marks)
+    expect(page.locator(".states h2")).to_have_text(re.compile("^Only .* best here$"))
+    expect(page.locator(".states")).to_contain_text("It cost 1 point.")
+    expect(page.locator(".states .boardbox .mark")).to_have_count(len(marks))
+    page.click("#practise")
+    page.click("[data-action] >> nth=0")
+    expect(page.locator("#told")).to_have_text(re.compile("Correct:|Wrong:"))
+
+
+@AT_A_DESK
+def test_players_that_are_not_computed_cannot_be_chosen(page: Page, address: str) -> None:
+    page.goto(f"{address}#weaknesses?game=footsies_v0")
+    page.click("#new")
+    casual = page.locator("dialog option").filter(has_text="Casual")
+    expect(casual).to_be_disabled()
+    expect(casual).to_have_text("Casual (not computed)")
+    expect(casual).to_have_attribute("title", "It remembers earlier moves, or searches at random")
 
 
 @AT_A_DESK

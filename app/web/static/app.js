@@ -88,7 +88,9 @@ async function show() {
       left = await (await source.page(view)).show(main, query, current);
     } else {
       const whole = await described(query.game),
-        short = ["play", "watch"].includes(view) && !query.start && !query.match; // a match or a state has its game
+        short =
+          (["play", "watch"].includes(view) && !query.start && !query.match) || // a match or a state has its game
+          (["weaknesses", "practise"].includes(view) && !query.player && !query.code);
       const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
       game = query.game = about.game;

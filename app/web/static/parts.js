@@ -312,16 +312,23 @@ export function log(steps, chosen, choose, start = 1) {
   return list;
 }
 
-// Who plays a seat: by strength, by character, or a model; and the options of that player.
-export function seatChooser(about, label, chosen, people) {
+// Who plays a seat: by strength, by character, or a model; and the options of that player. Of one that cannot be chosen
+// `unfit` says why.
+export function seatChooser(about, label, chosen, people, unfit = () => null) {
   const [base, text] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
   const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
-  const option = (name, title) => h("option", { value: name, selected: name === (listed ? chosen : base) }, title);
+  const option = (name, title, why = null) =>
+    h(
+      "option",
+      { value: name, selected: name === (listed ? chosen : base), disabled: !!why, title: why },
+      title,
+      why && " (not computed)",
+    );
   const select = h(
     "select",
     { change: ask },
     ...about.opponents.map((group) =>
-      h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title))),
+      h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title, unfit(one)))),
     ),
     ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []),
   );

@@ -98,14 +98,7 @@ export async function practise(main, about, query, current) {
     return refuse(`${about.title} cannot be practised, since something is hidden in it. `, other);
   }
   wait("Looking for positions …");
-  const places = code
-    ? [{ code, seat: Number(query.player) || 0 }]
-    : query.player || who.own
-      ? (await measured(about, who, wait, current)).weaknesses
-      : (await askPatiently("/spots", { game: about.game }, wait, current)).map((one) => ({
-          ...one,
-          seat: one.player,
-        }));
+  const places = code ? [{ code, seat: Number(query.player) || 0 }] : await lookedFor();
   if (!current()) return null;
   const upcoming = () => places.map((_, k) => (at + 1 + k) % places.length).find((k) => !isDone(about, places[k])),
     exploring = () => address("explore", { game: about.game, code: places[at].code });
@@ -113,6 +106,16 @@ export async function practise(main, about, query, current) {
     state = null,
     solution = null,
     choices = [];
+
+  // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
+  async function lookedFor() {
+    const weak = query.player || who.own ? (await measured(about, who, wait, current)).weaknesses : [];
+    if (weak.length || query.player) return weak;
+    const spots = await askPatiently("/spots", { game: about.game }, wait, current);
+    if (spots.length) return spots.map((one) => ({ ...one, seat: one.player }));
+    const { turn } = await ask("/state", { game: about.game, code: about.start });
+    return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
+  }
 
   async function enter(place) {
     if (place !== at || !solution) {

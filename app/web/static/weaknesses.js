@@ -3,15 +3,17 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { habitOf, mixture } from "./review.js";
-import { button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
+import { habitOf } from "./review.js";
+import { SEEN, button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const SHOWN = 3; // cards; the others are folded
-const FIRST_TOLD = 5; // choices from which on a mix is judged
-const isFew = (one) => one.decisions < FIRST_TOLD; // of records
+const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
+const MOST_MARKED = 4; // right actions that are named beside wrong ones
+const ALIKE = " where the same mix is right";
+const isFew = ({ choices }) => choices < FIRST_TOLD;
 
 // A person's finished matches, kept in the browser.
 const matchesOf = (game) => kept(`matches ${game}`) ?? [];
@@ -30,8 +32,10 @@ export async function keepMatch(about, id) {
 export function whose(about, query) {
   if (query.file) return { player: query.player, file: query.file };
   if (query.own || (!query.player && matchesOf(about.game).length)) return { own: 1 };
-  return { player: query.player || about.opponents[0].players[0].name };
+  return { player: query.player || usual(about) };
 }
+
+const usual = (about) => about.opponents.flatMap((one) => one.players).find((one) => one.measurable).name;
 
 export async function measured(about, who, wait, current) {
   if (!about.offers.includes("practice"))
@@ -39,15 +43,8 @@ export async function measured(about, who, wait, current) {
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
-  const sent = own ? { player: RECORDED, records: own.join("\n") } : who,
-    loss = await askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent }),
-    told = loss.weaknesses?.filter((one) => !isFew(one) || one.right.length); // a wrong move is wrong at once
-  if (loss.weaknesses?.length && !told.length)
-    throw Object.assign(
-      new Refused(`Too early to judge ${who.own ? "you" : "it"}: that takes ${FIRST_TOLD} choices at one position.`),
-      { early: loss },
-    );
-  return { ...loss, weaknesses: told, whole: told?.length === loss.weaknesses?.length };
+  const sent = own ? { player: RECORDED, records: own.join("\n") } : who;
+  return askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
 }
 
 // Whether a state was practised since the window was opened.
@@ -61,7 +58,6 @@ export async function weaknesses(main, about, query, current) {
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p", { role: "status" }),
     details = h("p.soft"),
-    adding = h("details", { hidden: true }, h("summary.soft", "How they add up")),
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
@@ -74,18 +70,19 @@ export async function weaknesses(main, about, query, current) {
       "div.wide",
       h("h1", `${who.own ? "Your weaknesses" : `Weaknesses of ${called}`} in ${about.title}`),
       status,
+      details,
       tools,
     ),
     list,
-    h("div.wide", details, adding),
   );
 
   function choose() {
     const player = seatChooser(
       about,
       "Player",
-      who.own || who.file ? about.opponents[0].players[0].name : who.player,
+      who.own || who.file ? usual(about) : who.player,
       false,
+      ({ measurable }) => (measurable ? null : "It remembers earlier moves, or searches at random"),
     );
     const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: add }),
       file = h("select", ...saved.map((one) => h("option", { selected: one === who.file }, one)));
@@ -123,6 +120,7 @@ export async function weaknesses(main, about, query, current) {
     function forget() {
       keep(`matches ${about.game}`, []);
       dialog.close();
+      open(() => ({ own: 1, t: Date.now() % 1e6 }))();
     }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
@@ -142,34 +140,9 @@ export async function weaknesses(main, about, query, current) {
   try {
     const loss = await measured(about, who, (text) => status.replaceChildren(text), current);
     if (!current()) return;
-    const worst = [...loss.weaknesses].sort((one, other) => isFew(one) - isFew(other)), // those judged come first
-      judged = worst.filter((one) => !isFew(one)),
-      records =
-        loss.matches === undefined
-          ? ""
-          : ` Seen in ${counted(loss.matches, "game")}; elsewhere perfect play is assumed.`;
-    const sum = judged.reduce((all, one) => all + one.share, 0),
-      isWhole = loss.whole && judged.length === worst.length,
-      parts = `loses ${points(sum)} per game at positions with ${FIRST_TOLD} choices or more`,
-      early = "makes mistakes; what they cost per game is not known yet",
-      told = isWhole ? loss.about : judged.length ? parts : early;
-    const figures = who.own
-      ? told.replace(/^(lose|make)s/, "you $1").replace("it plays (exact)", "you play, if you go on like this")
-      : told;
-    const [first] = judged,
-      [does, their] = who.own ? ["You make", "your"] : ["It makes", "its"],
-      most =
-        !isWhole || !loss.explained
-          ? ""
-          : worst.length === 1
-            ? ` ${does} one mistake.`
-            : first.share < loss.total
-              ? ` The worst of ${their} ${worst.length} mistakes costs ${points(first.share)}.`
-              : "";
-    status.textContent = `${capital(figures)}.${most}`;
-    details.textContent = records.trim();
-    adding.hidden = !isWhole || !loss.explained;
-    adding.append(h("p.soft", loss.explained));
+    const worst = loss.weaknesses;
+    status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
+    details.textContent = loss.explained ?? "";
     if (worst.length)
       tools.prepend(
         h(
@@ -178,7 +151,10 @@ export async function weaknesses(main, about, query, current) {
           worst.length > 1 ? `Practise these ${worst.length}` : "Practise it",
         ),
       );
-    const cards = worst.map((one) => card(about, who, one));
+    else if (who.own) tools.prepend(playOn());
+    const mixed = loss.mixes ?? [],
+      told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
+      cards = told.map((one) => card(about, who, one));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -186,93 +162,119 @@ export async function weaknesses(main, about, query, current) {
       );
   } catch (problem) {
     if (!current()) return;
-    const text = capital(problem.message).replace(/\.?$/, ".");
-    status.textContent = problem.early ? text : "";
-    list.replaceChildren(...(problem.early ? early(about, who, problem.early) : [h("li.panel", text)]));
-    if (!who.own) return;
+    status.textContent = "";
+    list.replaceChildren(h("li.panel", capital(problem.message).replace(/\.?$/, ".")));
+    if (who.own) tools.prepend(playOn());
+  }
+
+  function playOn() {
     const last = kept(`rival ${about.game}`) ?? undefined;
-    tools.prepend(h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, "Play on"));
+    return h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, "Play on");
   }
 }
 
-// What is known before there are choices enough at one position: at each how many there are, and the mix over those
-// where the same mix is right, as in the review.
-function early(about, who, { weaknesses: found, matches }) {
-  const alike = Map.groupBy(found, ({ seat, best }) =>
-      JSON.stringify([seat, best], (_, one) => one.toFixed?.(2) ?? one),
-    ),
-    choices = (some) => some.reduce((sum, one) => sum + one.decisions, 0),
-    [most] = [...alike.values()].sort((a, b) => choices(b) - choices(a)),
-    [{ seat, best, plays }] = most,
-    times = (name) => most.reduce((sum, one) => sum + (one.plays[name] ?? 0) * one.decisions, 0),
-    one = {
-      actions: Object.keys(plays).map((name) => ({
-        name,
-        plays: times(name) / choices(most),
-        probability: best[name] ?? 0,
-      })),
-      ...{ choices: choices(most), games: matches, states: most.length },
-    };
-  const positions = [...found]
-    .sort((a, b) => b.decisions / b.states - a.decisions / a.states)
-    .slice(0, SHOWN)
-    .map(({ code, state, decisions, states, seat: chooses }) => {
-      const board = new Board(about, chooses, who.own ? "you" : "it"),
-        seen = Math.ceil(decisions / states);
-      board.show(state);
-      return h(
-        "li.panel",
-        board.element,
-        h(
-          "div",
-          h("h2", `${seen} of ${FIRST_TOLD} choices at ${code === about.start ? "the start" : "this position"}`),
-          h("progress", { max: FIRST_TOLD, value: seen, "aria-label": "Choices at this position" }),
-        ),
-      );
-    });
-  const mix = mixture(seat, one, true, {
-    title: who.own ? habitOf(one).replace(/^You/, "So far you") : null,
-    says: "",
-  });
-  return positions.toSpliced(1, 0, h("li", mix));
+// What is said of a policy's mistakes together.
+function most({ explained, weaknesses: [first, ...others], total }) {
+  if (!explained) return "";
+  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
+  const much = ` The worst of its ${others.length + 1} mistakes costs ${points(first.share)}.`;
+  return first.share < total ? much : "";
 }
 
-function card(about, who, weakness) {
-  const board = new Board(about, weakness.seat, who.own ? "you" : "it");
-  const isKnown = weakness.right.length > 0,
-    few = isFew(weakness);
-  board.show(weakness.state);
-  for (const name of weakness.right) board.mark(weakness.state, "right", name);
+// What is said of the choices in recorded games together.
+function recorded(who, { loses, mistakes, cost, matches, mixes: [first] }) {
+  const [They, lose, play] = who.own
+      ? ["You", "You lose", "you play, if you go on like this"]
+      : ["It", "It loses", "it plays"],
+    made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
+    said = [
+      loses ? `${lose} ${points(loses)} per game to an opponent who knows how ${play}.` : "",
+      mistakes ? `${made}: ${mistakes > 1 ? "they" : "it"} cost ${points(cost)}.` : "",
+    ];
+  if (loses || mistakes) return said.join(" ").trim();
+  if (!first) return `${They} made no mistake in ${counted(matches, "game")}.`;
+  return isFew(first)
+    ? `Too few choices yet (${first.choices} of ${FIRST_TOLD}).`
+    : `No mistake in ${counted(matches, "game")}, and no clear habit yet.`;
+}
+
+// A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
+function card(about, who, one) {
+  const board = new Board(about, one.seat, who.own ? "you" : "it"),
+    { actions, right = [], choices: seen = one.decisions } = one,
+    few = seen < FIRST_TOLD,
+    chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
+    kind = (name) => (right.includes(name) ? "right" : "wrong"),
+    named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
+    where = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
+    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share });
+  board.show(one.state);
+  for (const name of named) board.mark(one.state, kind(name), name);
+  const links = h(
+      "p.links",
+      h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
+    ),
+    practised = isDone(about, one) ? h("span.done", " ✓ practised") : null;
+  if (few && actions)
+    return h(
+      "li.panel",
+      board.element,
+      h(
+        "div",
+        h("h2", `${seen} of ${FIRST_TOLD} choices${where}`, practised),
+        h("progress", { max: FIRST_TOLD, value: seen, "aria-label": "Choices at this position" }),
+        links,
+      ),
+    );
+  const rows =
+    actions?.filter(({ plays, probability }) => Math.max(plays, probability) >= SEEN) ??
+    one.mix.map(([name, plays, probability]) =>
+      right.length ? { name: right.includes(name) ? `${name} ✓` : name, plays } : { name, plays, probability },
+    );
   return h(
     "li.panel",
     board.element,
     h(
       "div",
-      h(
-        "h2",
-        who.own ? weakness.heading.replace(/^It plays/, "You play") : weakness.heading,
-        isDone(about, weakness) ? h("span.done", " ✓ practised") : null,
-      ),
-      h(
-        "p.soft",
-        { title: few ? null : weakness.happens },
-        about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[weakness.seat]}. `,
-        few ? `Costs ${points(weakness.regret)} each time. ` : `${weakness.happens.replace(/:.*/, ".")} `,
-        weakness.states > 1 ? `The same mistake at ${counted(weakness.states - 1, "more position")}. ` : "",
-        weakness.decisions === undefined ? "" : `${counted(weakness.decisions, "choice")} seen. `,
-      ),
-      mixes(
-        weakness.seat,
-        weakness.mix.map(([name, plays, best]) =>
-          isKnown
-            ? { name: weakness.right.includes(name) ? `${name} ✓` : name, plays }
-            : { name, plays, probability: best },
-        ),
-        who.own ? "What you play" : "What it plays",
-      ),
-      isKnown ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
-      weakness.punished_by && !few ? h("p", "Punished by ", h("b", weakness.punished_by), ".") : null,
-      h("p.links", h("a.button", { href: address("explore", { game: about.game, code: weakness.code }) }, "Explore")),
+      h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
+      h("p.soft", { title: one.happens }, saidOf(about, who, one)),
+      few && !actions
+        ? h(
+            "p.marks",
+            ...(right.length > MOST_MARKED ? chosen : named).map((name) => h("span", { class: kind(name) }, name)),
+          )
+        : mixes(one.seat, rows, who.own ? "What you play" : "What it plays"),
+      right.length ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
+      one.punished_by ? h("p", "Punished by ", h("b", one.punished_by), ".") : null,
+      links,
     ),
   );
+}
+
+// Who chooses there, what it costs, and where it was seen.
+function saidOf(about, who, one) {
+  const { seat, actions, share, price, gift, regret, happens, states, games, choices, decisions, times, cost } = one;
+  const side = about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[seat]}.`;
+  if (actions)
+    return [
+      side,
+      share ? `Who reads it wins ${points(price)} more each time, ${points(share)} per game.` : "",
+      !share && price ? "Chance alone is often as uneven." : "",
+      `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
+      times ? `Mistakes among them: ${times}, which cost ${points(cost)}.` : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  return [
+    side,
+    gift === undefined
+      ? happens.replace(/:.*/, ".")
+      : decisions > 1
+        ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
+        : `It cost ${points(regret)}.`,
+    states > 1 ? `The same mistake at ${counted(states - 1, "more position")}.` : "",
+    gift ? `A perfect opponent would not have let ${who.own ? "you" : "it"} get there.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
