@@ -28,7 +28,7 @@ import {
   showRules,
   titleOf,
 } from "./parts.js";
-import { habitOf, isEven, mixture, review } from "./review.js";
+import { costOf, habitOf, isEven, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
@@ -271,10 +271,14 @@ export async function play(main, about, query, current) {
   }
 
   // The games of a series that is over, once it is known what the last one `cost`.
-  function series(cost) {
+  async function series(cost) {
     const now = score(),
       games = now.games.map((one) => (one.id === match.id ? { ...one, cost } : one)),
-      sum = games.reduce((all, one) => all + one.cost, 0),
+      late = ({ id }) =>
+        ask(`/matches/${id}/review`, {}).then(
+          (found) => costOf(found, you),
+          () => null,
+        ),
       row = (head, cells, all) =>
         h(
           "tr",
@@ -282,6 +286,7 @@ export async function play(main, about, query, current) {
           [...cells, all].map((one) => h("td", one)),
         );
     if (now.last !== match.id) return null;
+    if (isOver()) for (const one of games) one.cost ??= await late(one); // the next game had begun before its review
     sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
     if (!isOver()) return null;
     return [
@@ -301,7 +306,7 @@ export async function play(main, about, query, current) {
         row(
           "your moves cost",
           games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
-          games.every((one) => one.cost !== null) ? points(sum) : "–",
+          games.some((one) => one.cost === null) ? "–" : points(games.reduce((sum, one) => sum + one.cost, 0)),
         ),
       ),
     ];

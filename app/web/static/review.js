@@ -29,8 +29,9 @@ export function review(about, match, { you, who, current, earlier, retry, series
   const waits = (text) => section.lastChild.replaceChildren(text);
   const asked = { with: earlier, before: made };
   askPatiently(`/matches/${match.id}/review`, asked, waits, () => current() && section.isConnected)
-    .then((found) => {
-      if (!("solving" in found)) section.replaceChildren(...parts(found)); // else the page shows something else
+    .then(async (found) => {
+      if ("solving" in found) return; // the page shows something else
+      section.replaceChildren(...((await series(costOf(found, you))) ?? []), ...parts(found));
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
@@ -48,9 +49,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       [short, ...rest] = found.headline.split(/(?<=\.) /),
       again = () => retry(before(worst), move.action, made + worst - 1),
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
-    const cost = found.moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
     return [
-      ...(series(cost) ?? []),
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
       h("h2", worst ? found.headline : short),
       worst || !rest.length ? null : h("p", rest.join(" ")),
@@ -196,6 +195,9 @@ export function answered(solution, seat, mix) {
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
 const isCostly = (move) => move.loss > 5e-5;
+// What the moves of a player have cost.
+export const costOf = ({ moves }, you) =>
+  moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
 const better = (move) => (move.better.length ? h("div.right", `✓ ${either(move.better)}`) : null);
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
