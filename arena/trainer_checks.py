@@ -220,12 +220,12 @@ def nothing_learned(findings: Iterable[Finding]) -> bool:
     )
 
 
-def suspects(findings: Iterable[Finding]) -> dict[str, float]:
+def suspects(findings: Iterable[Finding], in_turn: bool = True) -> dict[str, float]:
     """Returns the known mistakes that the failures look like, the likeliest first; none if nothing failed.
 
     With each is how sure it is: its probability, if one of the known mistakes was made, and each failure differs from
-    that of its pattern with probability ``NOISE``. Those below ``LEAST`` are left out. Probes that ended in an error
-    tell nothing.
+    that of its pattern with probability ``NOISE``. Those below ``LEAST`` are left out, and those of loops that take the
+    players ``in_turn``, if this is none. Probes that ended in an error tell nothing.
     """
     findings = list(findings)
     failed, names = failures(findings), {finding.probe.name for finding in findings if finding.losses}
@@ -233,8 +233,10 @@ def suspects(findings: Iterable[Finding]) -> dict[str, float]:
         return {}
     likelihoods = {}
     for mistake, suspect in SUSPECTS.items():
-        expected = {failure for failure in expanded(suspect.failed) if failure.partition(":")[0] in names}
-        likelihoods[mistake] = (NOISE / (1 - NOISE)) ** len(failed ^ expected)
+        if in_turn or not suspect.in_turn:
+            patterns = map(expanded, suspect.failed.split(" or "))
+            seen = [{failure for failure in pattern if failure.partition(":")[0] in names} for pattern in patterns]
+            likelihoods[mistake] = (NOISE / (1 - NOISE)) ** min(len(failed ^ each) for each in seen)
     every = sum(likelihoods.values())
     sure = {mistake: likelihood / every for mistake, likelihood in likelihoods.items()}
     return {

@@ -28,6 +28,7 @@ class Form(NamedTuple):
     about: str
     classes: tuple[str, ...]
     make: Callable[[Game], Any]
+    in_turn: bool = False  # whether a loop over it may take the players one after the other
 
 
 class Module:
@@ -65,9 +66,9 @@ def _by(module: str, name: str, game: Game) -> Any:
 
 
 FORMS = {
-    "game": Form("a game of nashzoo", ("Game",), lambda game: game),
-    "module": Form("a module of PettingZoo with env() and parallel_env()", ("ModuleType",), Module),
-    "aec": Form("PettingZoo's AECEnv", ("AECEnv",), _aec),
+    "game": Form("a game of nashzoo", ("Game",), lambda game: game, in_turn=True),
+    "module": Form("a module of PettingZoo with env() and parallel_env()", ("ModuleType",), Module, in_turn=True),
+    "aec": Form("PettingZoo's AECEnv", ("AECEnv",), _aec, in_turn=True),
     "parallel": Form("PettingZoo's ParallelEnv", ("ParallelEnv",), partial(GameParallelEnv, **WITH_MASKS)),
     "gymnasium": Form(
         "Gymnasium's Env, whose batch.opponent plays the other seat, at random at first",

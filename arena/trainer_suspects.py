@@ -1,7 +1,8 @@
 """What is known of mistakes of code for self-play: the probes that fail with each, and what to change.
 
 ``seats`` says that both seats fail, and ``seats:1`` that seat 1 does; ``one_state:opposite`` that the policy is worse
-than uniform play, and ``frozen:changed`` that the opponent's probabilities have changed.
+than uniform play, and ``frozen:changed`` that the opponent's probabilities have changed. After ``or`` stands what fails
+if each seat has parameters of its own.
 ``python -m studies.trainer_bugs`` prints these patterns.
 """
 
@@ -9,15 +10,18 @@ from typing import NamedTuple
 
 
 class Suspect(NamedTuple):
-    """A known mistake: what to change, and what fails with it."""
+    """A known mistake: what to change, what fails with it, and whether it is made where players move in turn alone."""
 
     change: str
     failed: str
+    in_turn: bool = False
 
 
 SUSPECTS = {
     "the reward is not negated for player 1": Suspect("Give each player its own reward: player 1's is minus player 0's",
         "one_state:1 one_state:opposite seats:1 card:1 chance:1 delay:1 masks:1 reply:1 ending:1 truncation:1 "
+        "opponents:1 frozen:1 or "
+        "one_state:1 one_state:opposite seats:1 card:1 chance:1 delay:1 masks:1 reply ending:1 truncation:1 "
         "opponents:1 frozen:1"),
     "each seat has the other's reward": Suspect(
         "Look up the reward by the player who acted, not by the one who is next",
@@ -147,16 +151,16 @@ SUSPECTS = {
         "reply"),
     "the next seat's observation comes with the mover's reward": Suspect(
         "Keep a trajectory for each agent, or put the opponent inside the environment",
-        "one_state:0 one_state:opposite seats:0 card:0 chance:0 delay:0 masks:0 reply ending:0 truncation:0"),
+        "one_state:0 one_state:opposite seats:0 card:0 chance:0 delay:0 masks:0 reply ending:0 truncation:0", True),
     "the reward is that of the seat to move next": Suspect(
         "Keep a trajectory for each agent; last() is about the agent that moves next",
-        "one_state:1 one_state:opposite seats:1 card:1 chance:1 delay:1 masks:1 reply ending:1 truncation:1"),
+        "one_state:1 one_state:opposite seats:1 card:1 chance:1 delay:1 masks:1 reply ending:1 truncation:1", True),
     "the reward is read before the other has replied": Suspect("Take the reward from last() at the agent's next turn",
-        "one_state:0 seats:0 card:0 chance:0 masks:0 reply ending:0 truncation:0"),
+        "one_state:0 seats:0 card:0 chance:0 masks:0 reply ending:0 truncation:0", True),
     "the last reward is lost": Suspect("Read last() of agents that have ended, before they step with None",
-        "one_state seats card chance delay masks reply ending truncation"),
+        "one_state seats card chance delay masks reply ending truncation", True),
     "the last reward of who leaves the game second is lost": Suspect("Let agent_iter() run until all agents have left",
-        "one_state:1 seats:1 card:1 chance:1 delay:1 masks:1 reply ending:1 truncation"),
+        "one_state:1 seats:1 card:1 chance:1 delay:1 masks:1 reply ending:1 truncation", True),
     "every game has the same seed": Suspect("Pass the seed to the first reset only",
         "card chance:1 masks ending:0 truncation:0"),
 }  # fmt: skip

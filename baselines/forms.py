@@ -70,9 +70,11 @@ def solve(
         UsageError: a part of the state is hidden, and there are roots, a player has no perfect recall, or states
             recur; or nothing is hidden, and there is a tolerance; or what is locked has no probabilities there.
 
+    >>> from nashzoo import agents
     >>> from nashzoo.envs import footsies_v0
-    >>> round(solve(footsies_v0.game(), locked="random").start_value, 4) > 0
-    True
+    >>> game = footsies_v0.game()
+    >>> round(solve(game, locked=agents.make("random", game)).start_value, 4)
+    0.3333
     """
     form = form_of(game)
     if locked is None:

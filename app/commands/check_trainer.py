@@ -57,6 +57,7 @@ def main(
 ) -> None:
     """Runs the probes and prints what was reached; the exit code is 1 if one failed."""
     from nashzoo.arena.trainer_checks import check_trainer, nothing_learned, suspects
+    from nashzoo.arena.trainer_forms import form_of
     from nashzoo.arena.trainer_suspects import SUSPECTS
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.files import check_file, write_text
@@ -69,9 +70,9 @@ def main(
     for file in filter(None, (junit, summary)):
         check_file(file)
     findings, stopped = _run(
-        check_trainer(trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json
+        check_trainer(train := trainer_at(trainer), check_count("seed", seed, 0), probe, factor, form), as_json
     )
-    likely = suspects(findings)
+    likely = suspects(findings, in_turn=form_of(train, form).in_turn)
     failed = sum(not finding.passed for finding in findings)
     nothing = nothing_learned(findings)
     said = ["The probe passed." if len(findings) == 1 else f"All {len(findings)} probes passed."]
@@ -79,7 +80,8 @@ def main(
         said = [f"{failed} of {counted(len(findings), 'probe')} failed."]
         if nothing:
             said.append("Nothing was learned: the losses are about those of uniform play.")
-        few = [finding.probe.name for finding in findings if finding.decisions < finding.probe.decisions]
+        learned = [finding for finding in findings if finding.losses]
+        few = [finding.probe.name for finding in learned if finding.decisions < finding.probe.decisions]
         if few:
             limit = "by the limit of two minutes a probe" if factor is None else f"with --factor {factor:g}"
             said.append(f"There may have been too few decisions in {either(few, 'and')}, {limit}.")
@@ -118,10 +120,13 @@ def trainer_at(place: str) -> "Trainer":
     """
     from nashzoo.agents.learning.own_class import training_of
     from nashzoo.agents.registry import self_play_learner
+    from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.modules import CLASS, class_at
 
     if CLASS.fullmatch(place) and not hasattr(train := class_at(place, functions=True), "learn"):
         return cast("Trainer", train)
+    if place.endswith(".py"):
+        raise UsageError(f"{place} is a file: name its function, too, as {place}:train")
     return training_of(self_play_learner(place))
 
 

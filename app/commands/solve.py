@@ -16,7 +16,11 @@ from tyro.conf import Positional, arg
 from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray, be_quiet
 
 # What changes the question, and the options that go with it.
-ALONE = {"--lock": ("--where", "--at"), "--all": ("--at", "--out", "--tolerance"), "--bounds": ("--tolerance",)}
+ALONE = {
+    "--lock": ("--seat", "--where", "--at"),
+    "--all": ("--at", "--out", "--tolerance"),
+    "--bounds": ("--tolerance",),
+}
 
 
 def main(
@@ -41,7 +45,7 @@ def main(
     lock: Annotated[
         str | None, arg(metavar="PLAYER", help="Fix a seat: it plays like this player, and the rest is solved.")
     ] = None,
-    seat: Annotated[Literal[0, 1], arg(help="With --lock: the seat that is fixed.")] = 1,
+    seat: Annotated[Literal[0, 1] | None, arg(help="With --lock: the seat that is fixed; 1 when left out.")] = None,
     where: Annotated[
         str | None, arg(metavar="FIELD=VALUE,...", help="With --lock: decisions at which it is; all when left out.")
     ] = None,
@@ -94,8 +98,8 @@ def main(
             check_file(file)
         given = {
             "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray, "--all": every,
-            "--certificate": certificate, "--select": select, "--against": against, "--lock": lock, "--where": where,
-            "--bounds": bounds,
+            "--certificate": certificate, "--select": select, "--against": against, "--lock": lock, "--seat": seat,
+            "--where": where, "--bounds": bounds,
         }  # fmt: skip
         if (large := large_matrix(name)) is not None:
             check_options(large, {"--param": param, **given})
@@ -106,7 +110,7 @@ def main(
         if tolerance is not None and not (chosen.hides or bounds):
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         if lock is not None:
-            tell_locked(name, chosen, lock, seat, where, at, as_json)
+            tell_locked(name, chosen, lock, 1 if seat is None else seat, where, at, as_json)
             return
         if every:
             tell_all(chosen, at, as_json, out, tolerance)
@@ -144,8 +148,8 @@ def check_alone(chosen: set[str]) -> None:
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.words import either
 
-    if "--where" in chosen and "--lock" not in chosen:
-        raise UsageError("--where says where a seat is fixed: name its player with --lock")
+    if (where := chosen & {"--seat", "--where"}) and "--lock" not in chosen:
+        raise UsageError(f"{min(where)} says where a player is fixed: name it with --lock")
     for name in filter(chosen.__contains__, ALONE):
         if wrong := sorted(chosen - {name, *ALONE[name]}):
             raise UsageError(f"{name} goes with {either(ALONE[name], 'and')} alone: leave out {', '.join(wrong)}")

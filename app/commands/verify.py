@@ -37,11 +37,14 @@ def main(
     """Verifies a solution, computed or from a file, and prints its certificate; exits with 1 if it does not hold."""
     from nashzoo.baselines.certificate.steps import CertificateError
     from nashzoo.baselines.store import open_solution, solution_of
+    from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.progress import say, showing, working
     from nashzoo.envs.base.words import counted
 
     be_quiet(quiet)
     if _is_certificate(path := Path(target)):
+        if game is not None or param:
+            raise UsageError("a certificate is checked without its game: leave out --game and --param")
         _check(path, as_json)
         return
     chosen, stored = _named(target, param, game)
@@ -114,7 +117,7 @@ def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> "tu
     from nashzoo.envs.registry import GAME_FILES
 
     path = Path(target)
-    if target in games() or path.suffix in (".py", *GAME_FILES) or not (path.exists() or path.suffix):
+    if target in games() or path.suffix in (".py", *GAME_FILES) or not path.exists():
         if game_of_file is not None:
             raise UsageError(f"{target} is a game; --game is for the file of a solution")
         return game_of(target, param), None

@@ -78,8 +78,9 @@ class Chooser:
 
     def __init__(self, named: str, game: Game, how: str | None, against: str | None) -> None:
         if (how == "greedy") != (against is not None):
-            raise UsageError("--select greedy is --against a player: name both")
-        self.how, self.against, self.text = how, against, ""
+            mended = "leave out --against, or say --select greedy" if against else "name it: --against PLAYER"
+            raise UsageError(f"an opponent is for --select greedy: {mended}")
+        self.how, self.against, self.text, self.described = how, against, "", dict[str, Any]()
         self.opponent = None if against is None else weaknesses.policies(named, game, against, (), None, None)[0]
 
     def __call__(self, solution: Solution) -> Solution:
@@ -88,21 +89,26 @@ class Chooser:
             return solution
         selected = select(equilibria(solution.game, solution), self.how, self.opponent)
         self.text = "\n".join(self._told(selected, player) for player in (0, 1))
+        best = [None if isinf(one) else one for one in selected.best]
+        self.described = {"selected": {"how": self.how, "figures": list(selected.figures), "best": best}}
         return selected.solution
 
     def _told(self, selected: Selected, player: int) -> str:
         figure, best = selected.figures[player], selected.best[player]
-        name = sides(selected.solution.game)[player]
+        name = sides(game := selected.solution.game)[player]
+        among = "" if game.hides else " that is optimal at every state"  # see nashzoo.baselines.selection
         if self.how == "greedy":
-            most = "; the most of any equilibrium is not known" if isinf(best) else ", the most of any equilibrium"
+            most = (
+                "; the most of any equilibrium is not known" if isinf(best) else f", the most of any equilibrium{among}"
+            )
             if best - figure > NEAR and not isinf(best):
-                most = f"; no equilibrium wins more than {best:.6f}"
+                most = f"; no equilibrium{among} wins more than {best:.6f}"
             return f"{name} wins {signed(figure)} points from {self.against}{most}"
         if self.how == "sequential":
             return f"{name} plays optimally also where mistakes lead; it loses {figure:.1g} points there at most"
         shown, bound = (f"{one:.6g}" for one in (figure, best))
         than = f" than {bound}" * (shown != bound)
         if self.how == "uniform":
-            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium has more{than}"
+            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium{among} has more{than}"
         actions = "1 action" if shown == "1" else f"{shown} actions"
-        return f"{name} takes {actions} in addition to one at each decision; no equilibrium takes fewer{than}"
+        return f"{name} takes {actions} in addition to one at each decision; no equilibrium{among} takes fewer{than}"

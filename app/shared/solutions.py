@@ -2,9 +2,8 @@
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import rich
@@ -36,7 +35,13 @@ DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
-Choose = Callable[[Solution], Solution]
+class Choose(Protocol):
+    """Selects one of a game's equilibria, and keeps what JSON says of it."""
+
+    described: dict[str, Any]
+
+    def __call__(self, solution: Solution) -> Solution:
+        """Returns the equilibrium."""
 
 
 def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
@@ -163,7 +168,7 @@ def tell_hidden(
     described |= _proof(solution)
     view = {} if code is None else describe_view(solution, code)
     if as_json:
-        print(json.dumps(described | view, indent=2))
+        print(json.dumps(described | view | choose.described, indent=2))
         return solution
     pairs = counted(solution.form.matrix.nnz, "pair")
     sets = counted(solution.num_states, "information state")
@@ -238,7 +243,7 @@ def tell(
         fraction = solution.exact_value if by_chance else solution.exact_values[int(solution.states.ids(code))]
         described["exact_value"] = str(fraction + simple_fraction(chosen.points(0.0, code)))
     if as_json:
-        print(json.dumps(described, indent=2))
+        print(json.dumps(described | choose.described, indent=2))
         return solution
     reached = reachable_or_none(chosen) if at else None
     added, start = "", " the start:" * (chosen.start_codes.tolist() == [code])

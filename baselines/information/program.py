@@ -139,6 +139,8 @@ def fewest_actions(form: SequenceForm, value: float, seconds: float = 60.0) -> t
         constraints=optimize.LinearConstraint(sparse.block_array(rows), lower, sums), options={"time_limit": seconds},
     )  # fmt: skip
     if result.x is None:
-        raise ProgramError(f"a strategy of {form.game.name} that mixes little could not be found: {result.message}")
+        raise ProgramError(
+            f"no strategy of {form.game.name} that mixes least was found in {seconds:g} s: the game is too large for it"
+        )
     _, (weights, _) = solve_program(form, most=np.round(result.x[-sequences:]))
     return weights, round(result.fun), math.ceil(result.mip_dual_bound - 1e-6)

@@ -67,7 +67,8 @@ def signed(number: float, form: str = ".4f") -> str:
     >>> signed(3.0, "g"), signed(-0.5, ".2f") == "\N{MINUS SIGN}0.50"
     ('+3', True)
     """
-    return with_minus(f"{number:+{form}}")
+    written = f"{number:+{form}}"
+    return with_minus(written if float(written) else f"{0.0:+{form}}")
 
 
 def either(names: Sequence[str], word: str = "or", most: int | None = None) -> str:

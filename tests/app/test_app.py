@@ -536,10 +536,13 @@ def test_a_game_is_solved_on_as_many_processors_as_are_named(nashzoo: Command) -
 
 def test_a_certificate_is_written_and_checked(nashzoo: Command, tmp_path: Path) -> None:
     file = tmp_path / "kuhn.certificate"
+    assert nashzoo("verify nashzoo.examples.kuhn")[0] == 0
     code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --certificate {file}")
     assert (code, f"nashzoo verify {file} checks it" in err) == (0, True)
     code, out, _ = nashzoo(f"verify {file}")
     assert (code, "the value to player 0 is -1/18, about -0.0555555556 points" in out) == (0, True)
+    code, _, err = nashzoo(f"verify {file} --game nashzoo.examples.leduc")
+    assert (code, "leave out --game and --param" in err) == (2, True)
     code, out, _ = nashzoo.raw(f"verify {file} --json")
     assert json.loads(out) == {"game": "kuhn_v0", "value": ["-1/18", "-1/18"], "holds": True}
     file.write_text(file.read_text().replace("kuhn_v0", "kuhn_v1"))

@@ -1,6 +1,7 @@
 """One equilibrium out of many."""
 
 import itertools
+import json
 from functools import cache
 from math import log
 from typing import Any
@@ -207,7 +208,8 @@ def test_wrong_input(nashzoo: Command) -> None:
         select(every, "best")
     with pytest.raises(UsageError, match="an opponent is for 'greedy', which needs one"):
         select(every, "greedy")
-    assert nashzoo("solve roshambo_v0 --select greedy")[2].strip().endswith("name both")
+    assert nashzoo("solve roshambo_v0 --select greedy")[2].strip().endswith("name it: --against PLAYER")
+    assert "leave out --against" in nashzoo("solve roshambo_v0 --select pure --against random")[2]
     assert "alone: leave out --select" in nashzoo("solve roshambo_v0 --select pure --all")[2]
 
 
@@ -216,5 +218,9 @@ def test_the_command(nashzoo: Command) -> None:
     assert (code, "red wins +0.1667 points from random, the most of any equilibrium" in out) == (0, True)
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select pure")
     assert "red takes 1 action in addition to one at each decision; no equilibrium takes fewer" in out
+    code, out, _ = nashzoo("solve roshambo_v0 --param rounds=1 --select greedy --against random")
+    assert (code, "most of any equilibrium that is optimal at every state" in " ".join(out.split())) == (0, True)
+    code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select pure --json")
+    assert json.loads(out)["selected"] == {"how": "pure", "figures": [1, 2], "best": [1, 2]}
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --select sequential")
     assert (code, "red plays optimally also where mistakes lead; it loses 0 points there at most" in out) == (0, True)

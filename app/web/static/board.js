@@ -178,7 +178,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
   );
 }
 
-// The key that chooses an action: its name where that is a digit, its place on a number pad, else its number, so that it
+// The key that chooses an action: its name where that is a digit, its place on a number pad, else its number, which
 // stays the same.
 export function keyOf(about, one, place) {
   const name = about.actions[one.action];

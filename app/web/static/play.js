@@ -28,7 +28,7 @@ import {
   showRules,
   titleOf,
 } from "./parts.js";
-import { costOf, habitOf, isEven, mixture, review } from "./review.js";
+import { habitOf, isEven, lostBy, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
@@ -276,7 +276,7 @@ export async function play(main, about, query, current) {
       games = now.games.map((one) => (one.id === match.id ? { ...one, cost } : one)),
       late = ({ id }) =>
         ask(`/matches/${id}/review`, {}).then(
-          (found) => costOf(found, you),
+          (found) => lostBy(found, you),
           () => null,
         ),
       row = (head, cells, all) =>
@@ -530,8 +530,8 @@ export async function play(main, about, query, current) {
     return h("section.panel.recent", { "aria-hidden": "true" }, h("table", many, row(you), row(1 - you))); // as the log
   }
 
-  // Few actions have one place each, where they stay when they are no longer legal; those that the game says why they are
-  // forbidden are always there.
+  // Few actions have one place each, where they stay when they are no longer legal; those that the game tells a reason
+  // of are always there.
   function actions(player, legal) {
     const stays =
       legal.length &&

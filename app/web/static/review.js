@@ -31,7 +31,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
   askPatiently(`/matches/${match.id}/review`, asked, waits, () => current() && section.isConnected)
     .then(async (found) => {
       if ("solving" in found) return; // the page shows something else
-      section.replaceChildren(...((await series(costOf(found, you))) ?? []), ...parts(found));
+      section.replaceChildren(...((await series(lostBy(found, you))) ?? []), ...parts(found));
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
@@ -196,7 +196,7 @@ export function answered(solution, seat, mix) {
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
 const isCostly = (move) => move.loss > 5e-5;
 // What the moves of a player have cost.
-export const costOf = ({ moves }, you) =>
+export const lostBy = ({ moves }, you) =>
   moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
 const better = (move) => (move.better.length ? h("div.right", `✓ ${either(move.better)}`) : null);
 
