@@ -215,6 +215,7 @@ def responded(
     except NoPolicyError:
         pass
     player, rival = (agents.as_agent(one, search.game, seed) for one in (response, policy))
+    play_seats(search.game, player, rival, 1, seed, (seat,))  # loads what it needs, before its time begins
     for played in play_in_parts(search.game, player, rival, RESPONSE_GAMES, seed, (seat,), seconds):  # noqa: B007
         pass
     at_stake = max(search.game.at_stake(int(code)) for code in search.game.start_codes)

@@ -19,7 +19,7 @@ from nashzoo.app.shared.arguments import NAMED, RUN_DIR, Json, Param, Quiet, Ray
 ALONE = {
     "--lock": ("--seat", "--where", "--at"),
     "--all": ("--at", "--out", "--tolerance"),
-    "--bounds": ("--tolerance",),
+    "--bounds": ("--tolerance", "--seconds"),
 }
 
 
@@ -52,7 +52,9 @@ def main(
     bounds: Annotated[
         bool, arg(help="In games too large to solve: search for proven bounds of the value at the start.")
     ] = False,
-    seconds: Annotated[float, arg(help="With --bounds: seconds of the search; Ctrl-C ends it earlier.")] = 60.0,
+    seconds: Annotated[
+        float | None, arg(help="With --bounds: seconds of the search, 60 when left out; Ctrl-C ends it earlier.")
+    ] = None,
     tolerance: Annotated[
         float | None,
         arg(
@@ -99,7 +101,7 @@ def main(
         given = {
             "--at": at, "--out": out, "--tolerance": tolerance, "--ray": ray, "--all": every,
             "--certificate": certificate, "--select": select, "--against": against, "--lock": lock, "--seat": seat,
-            "--where": where, "--bounds": bounds,
+            "--where": where, "--bounds": bounds, "--seconds": seconds,
         }  # fmt: skip
         if (large := large_matrix(name)) is not None:
             check_options(large, {"--param": param, **given})
@@ -116,7 +118,9 @@ def main(
             tell_all(chosen, at, as_json, out, tolerance)
             return
         if bounds:
-            tell_value(chosen, seconds, PROVEN if tolerance is None else tolerance, as_json)
+            tell_value(
+                chosen, 60.0 if seconds is None else seconds, PROVEN if tolerance is None else tolerance, as_json
+            )
             return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
@@ -150,6 +154,8 @@ def check_alone(chosen: set[str]) -> None:
 
     if (where := chosen & {"--seat", "--where"}) and "--lock" not in chosen:
         raise UsageError(f"{min(where)} says where a player is fixed: name it with --lock")
+    if "--seconds" in chosen and "--bounds" not in chosen:
+        raise UsageError("--seconds is for --bounds, a search; leave it out")
     for name in filter(chosen.__contains__, ALONE):
         if wrong := sorted(chosen - {name, *ALONE[name]}):
             raise UsageError(f"{name} goes with {either(ALONE[name], 'and')} alone: leave out {', '.join(wrong)}")

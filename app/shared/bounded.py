@@ -15,6 +15,7 @@ import rich
 from rich.markup import escape
 
 from nashzoo.app.shared.interruption import stoppable
+from nashzoo.app.shared.policies import answers, up_to
 from nashzoo.app.shared.words import sided, sides
 from nashzoo.arena.measure import responded
 from nashzoo.baselines.bounded.fixed_policy import seen_by
@@ -24,6 +25,7 @@ from nashzoo.baselines.bounded.search import ResponseSearch
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.policies.tabular import observed
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import check_file
 from nashzoo.envs.base.progress import note, showing
 from nashzoo.envs.base.words import command, counted, noun, wrapped
 from nashzoo.envs.core.agent import Agent
@@ -111,6 +113,8 @@ def tell_bounds(
     if keep is not None and keep.suffix != SUFFIX:
         raise UsageError(f"the name of the file must end in {SUFFIX}, not {keep.name}")
     search = ExploitabilitySearch(game, policy)
+    if keep is not None:
+        check_file(keep)
     if keep is not None and keep.exists():
         search.go_on(keep)
         note(f"goes on from {keep}: {in_words(search.bounds)}")
@@ -143,11 +147,12 @@ def tell_bounds(
     if as_json:
         said = {"exploitability": search.bounds, **seats, "done": done, "nodes": nodes}
         rows = [{"player": name, **one._asdict()} for name, one in tried]
-        print(json.dumps(said | ({"responses": rows} if rows else {}), indent=2))
+        print(json.dumps(said | answers(policy) | ({"responses": rows} if rows else {}), indent=2))
         return
     found = in_words(search.bounds)
-    print(wrapped(f"An opponent who knows {agent} wins {found} points a game: proven{' bounds' * (' ' in found)}."))
-    rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search")
+    won = f"{found} {'point' if found == '1' else 'points'}"
+    print(wrapped(f"An opponent who knows {agent} wins {won} a game: proven{' bounds' * (' ' in found)}."))
+    rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search{up_to(policy)}")
     rich.print(f"{'exploitability':<20} {in_words(search.bounds)} points per game; perfect play: 0")
     for side, bounds in zip(sides(game), seats.values(), strict=False):
         rich.print(f"{f'  response as {side}':<20} {in_words(bounds)}")

@@ -40,8 +40,15 @@ def basis(policy: Any) -> str:
     """Returns what exact figures of a policy are figures of, for their title."""
     samples = getattr(policy, "samples", 0)
     alike = ", asked once for all states that are the same by symmetry" * getattr(policy, "by_symmetry", False)
-    alike += f" up to rounding probabilities by {most:.1g}" if (most := getattr(policy, "noticed_rounding", 0)) else ""
-    return (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike
+    return (
+        (f"of the frequencies of {counted(samples, 'sample')} a state" if samples else "exact") + alike + up_to(policy)
+    )
+
+
+def up_to(policy: Any) -> str:
+    """Returns how much the probabilities of a policy differ when it is asked again, to be added; mostly nothing."""
+    most = getattr(policy, "noticed_rounding", 0)
+    return f" up to rounding probabilities by {most:.1g}" if most else ""
 
 
 def rounded(figure: float, *policies: Any) -> str:

@@ -19,7 +19,8 @@ from nashzoo.envs.base.array_files import read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.base.signals import postponed
-from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.checks import check_count, check_game
 from nashzoo.envs.core.game import Game
 
 SLICE = 0.5  # seconds for one seat, then the other one may have bounds farther apart
@@ -47,7 +48,7 @@ class ExploitabilitySearch:
     """
 
     def __init__(self, game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, seed: int = 0) -> None:
-        self.game = check_game(game)
+        self.game, seed = check_game(game), check_count("seed", seed, 0)
         first, second = policy if policy1 is None and is_pair(policy) else (policy, policy1)
         both = (first, first if second is None else second)
         # In a symmetric game a policy observes the same in both seats, and so does the responder.
@@ -151,7 +152,11 @@ class ExploitabilitySearch:
         """
         arrays = _arrays_in(Path(path), self._about())
         for one in self.searches:
-            one.go_on({name.partition(".")[2]: array for name, array in arrays.items() if name[0] == str(one.player)})
+            own = {name.partition(".")[2]: array for name, array in arrays.items() if name[0] == str(one.player)}
+            try:
+                one.go_on(own)
+            except NoPolicyError as error:
+                raise NoPolicyError(f"{path} is of a search against another player, or: {error}") from None
 
 
 def _arrays_in(path: Path, about: dict[str, str]) -> dict[str, Any]:

@@ -147,6 +147,7 @@ class ResponseSearch:
         elif self._circling and self._settle(MOST_SWEEPS) == 0.0:
             return True
         self._over(back_up, path, taken)
+        self._check_bounds()
         self._optimistic, self._circling = 1 - self._optimistic, not self._circling and FEW * len(leaves) < most
         if len(self.nodes) > SWEPT * self._swept:
             self._swept = len(self.nodes)
@@ -222,6 +223,15 @@ class ResponseSearch:
         self.decisions.number(np.array([np.iinfo(np.int64).max]))  # of no state
         self._follow(Frontier(np.zeros(len(starts), np.int64), starts, self.game.start_probabilities), Tally(1))
         self._over(back_up, np.zeros(1, np.int32), np.full(1, ALL, np.int8))
+        self._check_bounds()
+
+    def _check_bounds(self) -> None:
+        """Checks that the bounds are those of a number: else more can be won than the rules say is at stake."""
+        if self.bounds.lower > self.bounds.upper:
+            raise NoBoundsError(
+                f"more can be won in {self.game.name} than at_stake(state) says: it must be the most that a player can "
+                "still win or lose"
+            )
 
     def _expand(self, leaves: Ints) -> None:
         """Adds the choices of leaves and what follows them."""
@@ -267,7 +277,7 @@ class ResponseSearch:
     def _played(self, choices: Ints, weights: Floats, codes: Ints, moves: "Moves", tally: "Tally") -> Frontier:
         """Adds up what moves from histories pay, by choice; returns the histories that go on."""
         if moves.rewards.any():
-            self._check_stakes(codes[moves.row], moves)
+            self._check_stakes(codes[moves.row], moves.rewards, moves.after)
         weights, total = weights[moves.row] * moves.probabilities, len(tally.terms)
         least = np.flatnonzero(weights < TINY)
         if len(least):  # products of such could be 0; what is left out counts as an error
@@ -286,13 +296,13 @@ class ResponseSearch:
             tally.stays &= tally.sizes == 0.0
         return Frontier(choices[~over], after[~over], weights[~over])
 
-    def _check_stakes(self, codes: Ints, moves: "Moves") -> None:
-        """Checks that what is paid was at stake."""
-        pays = np.flatnonzero(moves.rewards)
-        stakes = self._stakes(codes[pays])
-        more = np.abs(moves.rewards[pays]) > stakes * (1 + PROVEN)
-        if more.any() or (not self._own_stake and (moves.after[pays] != OVER).any()):
-            where = self.game.spell(int(self.opponent.states(codes[pays])[more.argmax()]))
+    def _check_stakes(self, codes: Ints, rewards: Floats, after: Ints) -> None:
+        """Checks that what moves from states pay was at stake; all ``[m]``."""
+        pays = np.flatnonzero(rewards)
+        wrong = np.abs(rewards[pays]) > self._stakes(codes[pays]) * (1 + PROVEN)
+        wrong |= (after[pays] != OVER) & (not self._own_stake)
+        if wrong.any():
+            where = self.game.spell(int(self.opponent.states(codes[pays])[wrong.argmax()]))
             raise NoBoundsError(
                 f"the rules of {self.game.name} need at_stake(state), the most that a player can still win or lose: at "
                 f"{where} more is paid, or play goes on"
@@ -371,6 +381,8 @@ class ResponseSearch:
             legal0, legal1, after, rewards, _ = expand(self.game, codes[own])
             legal = (legal0, legal1)[self.player][:, None] >> np.arange(self.game.num_actions) & 1
             there = np.arange(after.shape[1]) < legal.sum(axis=1)[:, None]
+            row, column = np.nonzero(there & (after == OVER))
+            self._check_stakes(nodes[own][row], rewards[row, column], after[row, column])
             ends = np.where(there & (after == OVER), rewards * (1 - 2 * self.player), -np.inf)
             wins[own], ranks[own] = ends.max(axis=1), ends.argmax(axis=1)
         return wins, ranks

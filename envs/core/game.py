@@ -4,6 +4,8 @@ Every game here is a two-player zero-sum stochastic game in which both players a
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
+import math
+import numbers
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from types import ModuleType
@@ -319,7 +321,10 @@ class Game:
         at_stake = getattr(self.rules.written, "at_stake", None)
         if at_stake is None:
             return abs(self.constant_sum) / 2 or 1.0
-        return float(self.rules.call(at_stake, self.params, code=code))
+        said = self.rules.call(at_stake, self.params, code=code)
+        if not isinstance(said, numbers.Real) or not 0 <= said < math.inf:
+            raise UsageError(f"at_stake of {self.name} must be a number from 0, not {said!r}, at {self.spell(code)}")
+        return float(said)
 
     @property
     def constant_sum(self) -> float:

@@ -556,4 +556,4 @@ def test_a_certificate_must_be_writable_before_the_work(nashzoo: Command, tmp_pa
     code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --certificate {tmp_path}")
     assert (code, "is a folder" in err) == (2, True)
     code, _, err = nashzoo(f"solve nashzoo.examples.kuhn --bounds --certificate {tmp_path / 'file'}")
-    assert (code, "--bounds goes with --tolerance alone: leave out --certificate" in err) == (2, True)
+    assert (code, "--bounds goes with --tolerance and --seconds alone: leave out --certificate" in err) == (2, True)

@@ -239,6 +239,69 @@ def test_what_is_at_stake_must_be_known() -> None:
         ExploitabilitySearch(goes_on, FirstAction()).improve(600.0)
 
 
+STEPS = """
+from typing import NamedTuple
+
+NAME, ACTIONS, rules_text = "steps", ["no", "yes"], "Three steps."
+
+
+class State(NamedTuple):
+    turns: int
+    last: int
+
+
+def field_maxima():
+    return State(3, 1)
+
+
+def start():
+    return State(0, 0)
+
+
+def turn(state):
+    return 0
+
+
+def step(state, action0):
+    return State(state.turns + 1, action0)
+
+
+def terminal(state):
+    return state.turns == 3
+
+
+def payoff(state):
+    return PAYS
+"""
+STAKE = """
+
+def at_stake():
+    return {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("pays", "stake", "message"),
+    [
+        ("3.0 * state.last * (state.turns == 3)", "", r"need at_stake\(state\).* at turns=2,last=0 more is paid"),
+        ("1.0 * state.last", STAKE.format(1), r"more can be won in steps than at_stake\(state\) says"),
+        ("1.0 * state.last", STAKE.format(-1), "at_stake of steps must be a number from 0, not -1, at turns=0"),
+        ("1.0 * state.last", STAKE.format("float('nan')"), "must be a number from 0, not nan"),
+        ("1.0 * state.last", STAKE.format("'3'"), "must be a number from 0, not '3'"),
+    ],
+)
+def test_more_than_is_said_to_be_at_stake_is_refused(tmp_path: Path, pays: str, stake: str, message: str) -> None:
+    wrong, right = tmp_path / "wrong.py", tmp_path / "right.py"
+    wrong.write_text(STEPS.replace("PAYS", pays) + stake)
+    game = make_game(wrong)
+    with pytest.raises(UsageError, match=message):
+        ExploitabilitySearch(game, agents.make("random", game)).improve(600.0)
+    right.write_text(STEPS.replace("PAYS", pays) + STAKE.format(3))
+    game = make_game(right)
+    search = ExploitabilitySearch(game, agents.make("random", game))
+    assert search.improve(600.0) and search.by_seat[0] == pytest.approx((3.0, 3.0), abs=PROVEN)
+
+
 def test_who_remembers_more_than_the_state_is_refused() -> None:
     game = make_game("roshambo_v0", rounds=3)
     with pytest.raises(NoPolicyError):
@@ -271,7 +334,7 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_search(
     assert later.improve(600.0)
     monkeypatch.setattr(ExploitabilitySearch, "improve", lambda *_: pytest.fail("it searches"))
     (tmp_path / "file").touch()
-    with pytest.raises(OSError):
+    with pytest.raises(UsageError, match="is a file, and a folder is to be written there"):
         tell_bounds(game, "tictactoe_v0", "first", FirstAction(), 60.0, 0.0, tmp_path / "file" / "x.response", False)
 
 
