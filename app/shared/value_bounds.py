@@ -18,7 +18,7 @@ from nashzoo.baselines.bounded.measure import ExploitabilitySearch
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing
-from nashzoo.envs.base.words import with_minus, wrapped
+from nashzoo.envs.base.words import noun, with_minus, wrapped
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.clock import working_time
 
@@ -63,4 +63,4 @@ def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
     rich.print(f"\n[bold]{escape(str(game))}[/bold], {escape(how)}")
     first, second = sides(game)
     print(wrapped(f"A policy as {first} guarantees the lower bound, one as {second} concedes no more than the upper."))
-    print(wrapped(f"At stake are {most:g} points. More --seconds bring the bounds closer."))
+    print(wrapped(f"At stake: {most:g} {noun(most, 'point')}. More --seconds bring the bounds closer."))
