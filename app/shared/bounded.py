@@ -150,8 +150,8 @@ def tell_bounds(
         print(json.dumps(said | answers(policy) | ({"responses": rows} if rows else {}), indent=2))
         return
     found = in_words(search.bounds)
-    won = f"{found} {'point' if found == '1' else 'points'}"
-    print(wrapped(f"An opponent who knows {agent} wins {won} a game: proven{' bounds' * (' ' in found)}."))
+    points = "1 point" if found == "1" else f"{found} points"
+    print(wrapped(f"An opponent who knows {agent} wins {points} a game: proven{' bounds' * (' ' in found)}."))
     rich.print(f"\n[bold]{escape(agent)}[/bold] in {escape(str(game))}, bounds by search{up_to(policy)}")
     rich.print(f"{'exploitability':<20} {in_words(search.bounds)} points per game; perfect play: 0")
     for side, bounds in zip(sides(game), seats.values(), strict=False):

@@ -5,7 +5,6 @@ game the player who is not to move has one legal action, 0, which ``step`` ignor
 """
 
 import math
-import numbers
 from collections.abc import Iterable, Sequence
 from functools import cached_property, partial
 from types import ModuleType
@@ -322,7 +321,7 @@ class Game:
         if at_stake is None:
             return abs(self.constant_sum) / 2 or 1.0
         said = self.rules.call(at_stake, self.params, code=code)
-        if not isinstance(said, numbers.Real) or not 0 <= said < math.inf:
+        if not isinstance(said, int | float | np.number) or not 0 <= said < math.inf:
             raise UsageError(f"at_stake of {self.name} must be a number from 0, not {said!r}, at {self.spell(code)}")
         return float(said)
 
