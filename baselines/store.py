@@ -32,7 +32,7 @@ from nashzoo.envs.base.progress import note, say, showing
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import registered_game
 
-FORMAT = "nashzoo solution 1"
+FORMAT, SUFFIX = "nashzoo solution 1", ".safetensors"
 UNFINISHED_FORMAT = "nashzoo unfinished solution 1"
 PROVEN = "proven"  # among the metadata of an unfinished file: the loss and the checksum of each layer
 REMEDY = "delete a solution to have it made anew"
@@ -130,7 +130,7 @@ def _filled(growing: GrowingFile, states: IndexedStates, progress: Progress, wor
 def default_path(game: Game) -> Path:
     """Returns the path of the solution of a game: in the user's cache folder, a file for each set of parameters."""
     digest = hashlib.sha256(_described(game).encode()).hexdigest()[:12]
-    return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}.safetensors"
+    return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}{SUFFIX}"
 
 
 def save(solution: LayeredSolution, path: Path) -> None:

@@ -111,13 +111,13 @@ def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> "tu
             a file with a game.
     """
     from nashzoo.app.shared.parsing import game_in_file, game_of
-    from nashzoo.baselines.store import game_in
+    from nashzoo.baselines.store import SUFFIX, game_in
     from nashzoo.envs import games
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.registry import GAME_FILES
 
     path = Path(target)
-    if target in games() or path.suffix in (".py", *GAME_FILES) or not path.exists():
+    if target in games() or path.suffix in (".py", *GAME_FILES) or not (path.exists() or path.suffix == SUFFIX):
         if game_of_file is not None:
             raise UsageError(f"{target} is a game; --game is for the file of a solution")
         return game_of(target, param), None
