@@ -150,6 +150,9 @@ export function review(about, match, { you, who, current, earlier, retry, series
       there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
+      mixed && moves.some((move) => move.probability === null)
+        ? h("caption", "–: perfect play never gets there.")
+        : null,
       h("thead", h("tr", heads)),
       h(
         "tbody",
