@@ -30,12 +30,12 @@ NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 REAL = 0.01  # points: a smaller regret is no real mistake
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
-KNOWN = "An opponent who knew your mix would win {loss} more per {unit} than from perfect play."
+KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} than from perfect play."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
     "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
-    "even": "You {result}. Your mix is not quite perfect; in {choices} choices{where} chance is as uneven {often}.",
+    "even": "You {result}. Your mix is a little uneven. Chance alone is as uneven {often}: that is no clear habit.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
     "happens": " On average perfect play {wins} {points} a game against this opponent{too}.",
@@ -94,9 +94,10 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
 
     States with the same matrix game, but for a constant, count as one: what is right in one is right in all. Each
     mixture of at least five choices has its ``price``: what an opponent that knows it wins there more than against
-    perfect play, points, exact for this mixture; with hidden information for a game in which the rest is perfect play,
-    and None where the game is too large to measure it. Its ``chance`` is how often the mix of a perfect player is at
-    least as far from the equilibrium's, by Pearson's sum of squares; below 0.02 it is ``uneven``.
+    perfect play, points, exact for this mixture, by its ``answer``; with hidden information for a game in which the
+    rest is perfect play, without an answer, and None where the game is too large to measure it. Its ``chance`` is how
+    often the mix of a perfect player is at least as far from the equilibrium's, by Pearson's sum of squares; below
+    0.02 it is ``uneven``.
     """
     game, kinds = solution.game, dict[int, Hashable]()
     chosen: dict[Hashable, list[tuple[int, int, int]]] = {}
@@ -132,6 +133,7 @@ def mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: 
     game, code, number = solution.game, chosen[-1][0], len(chosen)
     choice = choice_at(solution, code, player)
     times = np.array([sum(action == one for _, action, _ in chosen) for one in choice.actions])
+    price, answer = _price(solution, code, player, times / number)
     chance = _chance(times.tolist(), choice.probabilities.tolist())
     rows = zip(choice.actions, times.tolist(), choice.probabilities.tolist(), strict=True)
     return {
@@ -148,8 +150,9 @@ def mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: 
             }
             for action, chosen_so, share in rows
         ],
-        "price": _price(solution, code, player, times / number),
-        "unit": "turn" if solution.has_values else "game",
+        "price": price,
+        "answer": answer,
+        "unit": "choice" if solution.has_values else "game",
         "chance": chance,
         "uneven": number >= FEWEST and chance < RARE,
     }
@@ -185,17 +188,18 @@ def _chance(times: Sequence[int], shares: Sequence[float]) -> float:
     return max(0.0, 1.0 - sum(nearer.values()) / poisson(number, number))
 
 
-def _price(solution: Solution, code: int, player: int, shares: Floats) -> float | None:
+def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[float | None, str | None]:
     if solution.has_values:
-        return stage_game(solution, code).exploited(player, shares)[0]
+        price, answer = stage_game(solution, code).exploited(player, shares)
+        return price, solution.game.action_label(code, answer)
     if solution.num_states > MOST_COUNTED:
-        return None
+        return None, None
     game, form = solution.game, form_of(solution.game)
     policy: Any = form.tabulated(NashAgent(game, solution=solution))
     row = policy.numbering.ids(np.array([_seen(game, code, player)]))[0]
     policy.tables[player][row, list(game.legal_actions(code, player))] = shares
     lost = solution.start_value * (1 - 2 * player) - form.secured(policy, player).value
-    return lost if lost > PROVEN else 0.0
+    return lost if lost > PROVEN else 0.0, None
 
 
 def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, float] | None:
@@ -261,6 +265,7 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
         words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
         words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
+        words["plays"] = f"play {read['answer']} and " if read["answer"] else ""
         name = "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
         return SENTENCES[name].format(**read, **words, often=often(read["chance"]))
     cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))

@@ -226,7 +226,7 @@ class Application:
             try:
                 return weaknesses_json(solution, cast(Policy, self.library.agent(player, game, 0)))
             except NoPolicyError:
-                raise UsageError(NO_POLICY) from None
+                return {"refused": NO_POLICY}  # no error on the console of a browser
 
         return self.measuring.result((game, player, kept), work)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.shared.weak_spots import Spot, explained, losing
+from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -30,14 +30,13 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         UsageError: it is no policy by state.
     """
     game = solution.game
-    seen_all = True
     try:
         measured = everywhere(game, policy, MOST_MERGED, solution)
     except TooManyStatesError:
-        seen_all = False
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution))
-    together = explained(spots, measured.total, measured.unit) if spots and seen_all else ""
+    part = spots and measured.unit == "game" and sum(spot.share for spot in spots) <= measured.total * ROUNDED
+    together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
     return described | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
 

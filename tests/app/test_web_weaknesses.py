@@ -127,8 +127,8 @@ def test_in_records_the_same_choice_is_one_mix_that_chance_may_explain(nashzoo: 
 def test_players_that_are_not_computed_are_known_beforehand(client: TestClient) -> None:
     about = client.get("/api/game", params={"game": "footsies_v0"}).json()
     for one in [one for group in about["opponents"] for one in group["players"]]:
-        answer = client.post("/api/weaknesses", json={"game": "footsies_v0", "player": one["name"]})
-        assert one["measurable"] == (answer.status_code == 200), one["name"]
+        told = weak(client, game="footsies_v0", player=one["name"])
+        assert one["measurable"] == ("refused" not in told), one["name"]
 
 
 def test_spots_are_states_worth_practising(client: TestClient) -> None:
@@ -182,7 +182,8 @@ def test_refusals(client: TestClient) -> None:
     def ask(**sent: Any) -> str:
         return refused(client.post("/api/weaknesses", json={"game": "footsies_v0", "player": "random"} | sent))
 
-    assert ask(player="bayesian").startswith("this player remembers earlier moves, or searches at random: where it")
+    told = weak(client, game="footsies_v0", player="bayesian")["refused"]
+    assert told.startswith("this player remembers earlier moves, or searches at random: where it")
     assert "has a loss of its own" in ask(game=str(EXAMPLES / "kuhn.py"))
     assert ask(records="{}") == "the record is refused: this is no record of a match"
     assert ask(records="") == "records is missing, or is no text"

@@ -70,14 +70,14 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
 
 def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     game = roshambo_v0.game(rounds=ROUNDS)
-    won, more = "An opponent who knew your mix would win ", " more per turn than from perfect play."
+    won, more = "An opponent who knew your mix would play Scissors and win ", " more per choice than from perfect play."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"20 of 20 choices were Paper: easy to read. {won}1 point{more}"
     even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
     assert even == "You drew. Your mix is as close to perfect as 20 choices can be."  # 7, 7 and 6
     uneven = lesson(played(game, *[(k // 9, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
-    chance = "in 20 choices chance is as uneven about 1 time in 10."  # 9, 9 and 2: 0.1021 by all 231 divisions
-    assert uneven == f"You drew. Your mix is not quite perfect; {chance}"
+    chance = "Chance alone is as uneven about 1 time in 10: that is no clear habit."  # 9, 9, 2: 0.1021 of all 231
+    assert uneven == f"You drew. Your mix is a little uneven. {chance}"
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
 
 

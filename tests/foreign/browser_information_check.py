@@ -42,6 +42,19 @@ def test_the_pages_have_no_barriers_and_fit(
 
 
 @AT_A_DESK
+def test_no_share_of_perfect_play_is_told_where_it_never_gets(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=11")
+    for moves in (0, 2):
+        expect(page.locator("ol.log li")).to_have_count(moves + 1)  # the first is the deal, the third the board
+        page.keyboard.press("2")  # check
+    page.click("#review summary:text-is('All moves')")
+    cells = page.locator("#review tr:has(td a) td:last-child")
+    expect(cells.nth(1)).to_have_text("0\xa0%")  # the opponent's first check costs points
+    expect(cells.last).to_have_text("\N{EN DASH}")
+    expect(page.locator("#review caption")).to_have_text("\N{EN DASH}: perfect play never gets there.")
+
+
+@AT_A_DESK
 def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
     for _ in range(8):

@@ -46,17 +46,17 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     review = page.locator("#review")
     expect(review.locator("h2").first).to_have_text("20 of 20 choices were Rock: easy to read.")
     expect(review).to_contain_text(
-        "An opponent who knew your mix would win 1 point more per turn than from perfect play."
+        "An opponent who knew your mix would play Paper and win 1 point more per choice than from perfect play."
     )
     expect(review).to_contain_text(
-        "The one with one idea played Rock 20 of 20. Best answer to its mix: Paper, 1 point per turn."
+        "The one with one idea played Rock 20 of 20. Best answer to its mix: Paper, 1 point per choice."
     )
     assert review.inner_text().count("An opponent who knew") == 1  # nothing is said twice
     expect(review).not_to_contain_text("by mistakes")
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat
     expect(review.locator("details")).to_have_count(0)  # rows of zero are not listed
-    expect(review.locator(".mixture")).to_contain_text("From 20 choices. All have the same perfect mix.")
+    expect(review.locator(".mixture")).to_contain_text("From 20 choices, all with the same perfect mix.")
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
@@ -89,7 +89,9 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     expect(habit).to_contain_text("From 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
-    expect(habit).to_contain_text("The habit: who reads it wins 0.68 points more per turn than from perfect play.")
+    expect(habit).to_contain_text(
+        "The best answer to your mix is Paper: it wins 0.68 points more per choice than against perfect play."
+    )
     expect(page.locator(".recent .icon")).to_have_count(38)  # none is left out
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 

@@ -2,7 +2,7 @@
 
 import { Refused, source } from "./api.js";
 import { often, points } from "./parts.js";
-import { exploited } from "./practise.js";
+import { answered } from "./review.js";
 import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
@@ -332,15 +332,17 @@ class Match {
             return { name, times, plays: times / all.length, probability };
           }),
           plays = rows.map((one) => one.plays),
-          chance = chanceOf(rows);
+          chance = chanceOf(rows),
+          [price, answer] = solution ? answered(solution, player, plays) : [null];
         return {
           code,
           states: new Set(all.map((one) => one.code)).size,
           choices: all.length,
           games: new Set(all.map((one) => one.match)).size,
           actions: rows,
-          price: solution ? exploited(solution, player, plays) : null,
-          unit: solution ? "turn" : "game",
+          price,
+          answer,
+          unit: solution ? "choice" : "game",
           chance,
           uneven: chance < home.review.rare,
         };
@@ -385,7 +387,16 @@ function headline(worst, mixtures, you, own, real) {
     const most = (one) => one.times - read.choices * one.probability;
     const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a)),
       where = read.games > 1 ? ` of ${read.games} games` : "";
-    const words = { ...read, action, times, where, result, loss: points(read.price), often: often(read.chance) };
+    const words = {
+      ...read,
+      action,
+      times,
+      where,
+      result,
+      loss: points(read.price),
+      often: often(read.chance),
+      plays: read.answer ? `play ${read.answer} and ` : "",
+    };
     return fill(read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);
   }
   return fill(you === undefined ? "both" : "right", { real, result });

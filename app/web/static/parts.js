@@ -48,9 +48,9 @@ export const rounded = (value) => {
   const size = Math.abs(value);
   return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
 };
-// What an action costs; beside what it brings with two digits, too, and where it is `brief`.
-export const costOf = (one, brief = "value" in one) =>
-  one.loss > 5e-5 ? h("span.cost", ` −${brief ? rounded(one.loss) : number(one.loss, 4).slice(1)}`) : null;
+// What an action costs, where it is `brief` with two digits; as a change of what it brings, it has a sign.
+export const costOf = ({ loss }, brief, sign = " −") =>
+  loss > 5e-5 ? h("span.cost", sign, brief ? rounded(loss) : number(loss, 4).slice(1)) : null;
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.

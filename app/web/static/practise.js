@@ -14,7 +14,7 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
 
-export const exploited = (...asked) => answered(...asked)[0];
+const exploited = (...asked) => answered(...asked)[0];
 
 const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
@@ -25,6 +25,14 @@ function apportioned(shares, total) {
   for (let k = 0; k < total; k += 1)
     counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NOTHING)))] += 1;
   return counts;
+}
+
+// The action whose excess pays the reply most, or else whose lack does.
+function paying({ payoffs, value, players }, seat, name, excess) {
+  const reply = players[1 - seat].findIndex((one) => one.name === name),
+    pays = excess.map((one, k) => one * (seat ? payoffs[reply][k] - value : value - payoffs[k][reply])),
+    over = pays.map((one, k) => (excess[k] > 0 ? one : -Infinity));
+  return largest(over.some((one) => one > NOTHING) ? over : pays);
 }
 
 // The choices at a state, as a mix, and what it loses.
@@ -46,7 +54,7 @@ function measure(solution, seat, choices) {
       ends: typeof one.distance === "number" ? `it ${endOf(solution, seat, one)}` : "",
       loss: loses(actions.map((other) => Number(other === one))),
     })),
-    apart = times.map((one, k) => Math.abs(one - best[k])),
+    excess = times.map((one, k) => one - best[k]),
     done = tries === counting && regret <= loses(best) + NOTHING;
   return {
     actions: alone,
@@ -58,12 +66,13 @@ function measure(solution, seat, choices) {
     reply,
     best,
     right,
-    apart,
+    much: mixes && tries ? paying(solution, seat, reply, excess) : 0,
+    excess,
     done,
   };
 }
 
-function sentence(about, { actions, mixes, tries, times, right, regret, reply, apart, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, right, regret, reply, much, excess, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
     loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
@@ -73,14 +82,13 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, a
       costs = about.turn_based ? `costs ${points(regret)}${ends && `; ${ends}`}` : loses;
     return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Better: ${either(free)}.`];
   }
-  const much = largest(apart),
-    near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
+  const near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
-  const isClose = apart.reduce((all, one) => all + one, 0) <= 2, // one choice is another
+  const isClose = excess.reduce((all, one) => all + Math.abs(one), 0) <= 2, // one choice is another
     perfect = right[much] || "never";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Furthest off: ${actions[much].name}, ${times[much]} of ${tries}; perfect play ${perfect}.`,
+    ` Too ${excess[much] > 0 ? "much" : "little"} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${perfect}.`,
   ];
 }
 

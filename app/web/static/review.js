@@ -18,7 +18,9 @@ import {
   sparkline,
 } from "./parts.js";
 
+export const ALIKE = ", all with the same perfect mix";
 const MOST_MIXTURES = 3;
+const NEVER = 1e-6; // a probability
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
@@ -39,6 +41,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
     practice = (code) => address("practise", { game: about.game, code, player: you, from: location.hash.slice(1) });
 
   function parts(found) {
+    hideArbitrary(found);
     const costly = found.moves.filter(isCostly),
       own = costly.filter((move) => move.player === (you ?? move.player)),
       real = own.filter((move) => move.loss >= LEAST_SHOWN),
@@ -119,7 +122,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
           ),
           [loses, reply] = answered(solution, rival, played),
           most = played.indexOf(Math.max(...played)),
-          best = loses > 5e-5 ? ` Best answer to its mix: ${reply}, ${points(loses)} per turn.` : "";
+          best = loses > 5e-5 ? ` Best answer to its mix: ${reply}, ${points(loses)} per choice.` : "";
         told.append(
           `${who(rival)} played ${solution.players[rival][most].name} ${played[most]} of ${own.choices}.${best}`,
         );
@@ -140,13 +143,16 @@ export function review(about, match, { you, who, current, earlier, retry, series
 
   function table({ expected }, moves, worst) {
     const mixed = moves.some((move) => move.mixes),
-      heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect"] : [])].map((head, k) =>
+      heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect play"] : [])].map((head, k) =>
         h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
       );
     const seenBy = (move) => (expected ? undefined : move.player),
       there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
+      mixed && moves.some((move) => move.probability === null)
+        ? h("caption", "–: perfect play never gets there.")
+        : null,
       h("thead", h("tr", heads)),
       h(
         "tbody",
@@ -157,8 +163,8 @@ export function review(about, match, { you, who, current, earlier, retry, series
             h("td.name", h("a", { href: there(move) }, move.step + made)),
             h("td.name", who(move.player)),
             h("td.name", move.action, move === worst ? null : better(move)),
-            h("td", move.loss === null ? "–" : `${isCostly(move) ? "−" : ""}${rounded(move.loss)}`),
-            mixed ? h("td", share(move.probability)) : null,
+            h("td", move.loss === null ? "–" : rounded(move.loss)),
+            mixed ? h("td", move.probability === null ? "–" : share(move.probability)) : null,
           ),
         ),
       ),
@@ -190,6 +196,16 @@ export function answered(solution, seat, mix) {
     replies = players[1 - seat].map((_, j) => worth((i) => (seat ? -payoffs[j][i] : payoffs[i][j]))),
     least = Math.min(...replies);
   return [Math.max(0, (seat ? -value : value) - least), players[1 - seat][replies.indexOf(least)].name];
+}
+
+// Of moves at which perfect play never gets, where its choice is any: with hidden information.
+function hideArbitrary({ moves, expected }) {
+  const astray = new Set(); // players who made a move that it never makes
+  for (const move of expected ? [] : moves) {
+    const { player, loss, probability } = move;
+    if (astray.has(player) || loss === null || (isCostly(move) && probability > NEVER)) move.probability = null;
+    if (probability <= NEVER) astray.add(player);
+  }
 }
 
 // What was played in a move, and what was better.
@@ -226,8 +242,11 @@ export function habitOf(one, whole = true) {
   return `You favour ${names}: ${share(first.plays)}${alike.length ? " each" : ""}${would}`;
 }
 
-const priceOf = ({ price, unit }) =>
-  price ? `The habit: who reads it wins ${points(price)} more per ${unit} than from perfect play. ` : "";
+const priceOf = ({ price, unit, answer }) =>
+  price
+    ? `The best answer to your mix${answer ? ` is ${answer}: it` : ""} wins ${points(price)} more per ${unit} ` +
+      "than against perfect play. "
+    : "";
 const ofChance = ({ chance, choices }) =>
   chance < 1 ? `Chance alone is as uneven ${often(chance)}.` : `As close to perfect as ${choices} choices can be.`;
 const costOfMix = (one) => (one.uneven ? priceOf(one) : one.price ? ofChance(one) : "");
@@ -252,7 +271,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${counted(one.choices, "choice")}${games}.${one.states > 1 ? " All have the same perfect mix." : ""} `,
+      `From ${counted(one.choices, "choice")}${games}${one.states > 1 ? ALIKE : ""}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );

@@ -165,13 +165,13 @@ export class Truth {
     return parts;
   }
 
-  // A figure with a sign: for a person at play with two digits, as elsewhere; for whoever studies with four.
+  // A figure with a sign: for whoever studies, and follows actions, with four digits; else with two.
   figure(value) {
-    return number(value, this.you === undefined ? 4 : 2);
+    return number(value, this.follow ? 4 : 2);
   }
 
-  cost(one) {
-    return costOf(one, this.you !== undefined || "value" in one);
+  isBrief(one) {
+    return !this.follow || "value" in one;
   }
 
   // What the game is worth with locks, and without.
@@ -243,7 +243,7 @@ export class Truth {
       h("p.soft", `${begins} the game is worth ${worth} points to ${this.you === undefined ? this.name(0) : "you"}.`),
       sure(
         `Both players together could win at most ${solution.certificate} points more, proven.`,
-        `${solution.states.toLocaleString()} information states. ${proven(solution.certificate)}`,
+        `${solution.states.toLocaleString()} situations as a player sees them. ${proven(solution.certificate)}`,
       ),
     ];
   }
@@ -280,7 +280,7 @@ export class Truth {
           ),
           ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
           values && known ? h("td", number(one.value + this.about.half, 2)) : null,
-          known ? h("td", this.cost(one) ?? "0") : null,
+          known ? h("td", costOf(one, this.isBrief(one), "") ?? "0") : null,
           distances ? h("td", endOf(solution, player, one)) : null,
         ),
       );
@@ -330,10 +330,10 @@ export class Truth {
     // Of a large one only what perfect play chooses, until all is asked for.
     const folds = Math.max(rows.length, columns.length) > FOLDED,
       idle = (one) => folds && one.probability < 5e-5 && "idle";
-    const digits = folds || this.you !== undefined ? 2 : 3,
+    const digits = folds || !this.follow ? 2 : 3,
       written = (value) => number(value + half, digits);
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
-      cost = [...rows, ...columns].map((one) => this.cost(one)).find(Boolean);
+      cost = [...rows, ...columns].map((one) => costOf(one, this.isBrief(one))).find(Boolean);
     const head = (one, player, scope) =>
       h(
         "th",
@@ -345,7 +345,7 @@ export class Truth {
         },
         scope === "col" && columns.length > FOLDED ? iconOf(this.about, player, one.action) : null, // on a telephone
         h("span", one.name),
-        h("small", share(one.probability), this.cost(one)),
+        h("small", share(one.probability), costOf(one, this.isBrief(one))),
       );
     const cell = (value, i, j) =>
       h(

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { habitOf } from "./review.js";
+import { ALIKE, habitOf } from "./review.js";
 import { SEEN, button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -12,7 +12,6 @@ const MOST_KEPT = 100,
 const SHOWN = 3; // cards; the others are folded
 const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
 const MOST_MARKED = 4; // right actions that are named beside wrong ones
-const ALIKE = " where the same mix is right";
 const isFew = ({ choices }) => choices < FIRST_TOLD;
 
 // A person's finished matches, kept in the browser.
@@ -44,7 +43,9 @@ export async function measured(about, who, wait, current) {
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
   const sent = own ? { player: RECORDED, records: own.join("\n") } : who;
-  return askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
+  const found = await askPatiently("/weaknesses", {}, wait, current, { game: about.game, ...sent });
+  if (found?.refused) throw new Refused(found.refused);
+  return found;
 }
 
 // Whether a state was practised since the window was opened.
@@ -154,7 +155,7 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const mixed = loss.mixes ?? [],
       told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
-      cards = told.map((one) => card(about, who, one));
+      cards = told.map((one) => card(about, who, called, one));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -174,8 +175,8 @@ export async function weaknesses(main, about, query, current) {
 }
 
 // What is said of a policy's mistakes together.
-function most({ explained, weaknesses: [first, ...others], total }) {
-  if (!explained) return "";
+function most({ unit, weaknesses: [first, ...others], total }) {
+  if (unit !== "game" || !first) return "";
   if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
   const much = ` The worst of its ${others.length + 1} mistakes costs ${points(first.share)}.`;
   return first.share < total ? much : "";
@@ -189,7 +190,9 @@ function recorded(who, { loses, mistakes, cost, matches, mixes: [first] }) {
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
     said = [
       loses ? `${lose} ${points(loses)} per game to an opponent who knows how ${play}.` : "",
-      mistakes ? `${made}: ${mistakes > 1 ? "they" : "it"} cost ${points(cost)}.` : "",
+      mistakes
+        ? `${made}: ${mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`}.`
+        : "",
     ];
   if (loses || mistakes) return said.join(" ").trim();
   if (!first) return `${They} made no mistake in ${counted(matches, "game")}.`;
@@ -199,8 +202,8 @@ function recorded(who, { loses, mistakes, cost, matches, mixes: [first] }) {
 }
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
-function card(about, who, one) {
-  const board = new Board(about, one.seat, who.own ? "you" : "it"),
+function card(about, who, called, one) {
+  const board = new Board(about, one.seat, who.own ? "you" : capital(called)),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
     chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
@@ -253,15 +256,16 @@ function card(about, who, one) {
 
 // Who chooses there, what it costs, and where it was seen.
 function saidOf(about, who, one) {
-  const { seat, actions, share, price, gift, regret, happens, states, games, choices, decisions, times, cost } = one;
-  const side = about.symmetric ? "" : `${who.own ? "You are" : "It is"} ${about.players[seat]}.`;
+  const { seat, actions, share, price, answer, gift, regret, happens, states, games, choices, decisions, times, cost } =
+    one;
+  const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays"} ${about.players[seat]}.`;
   if (actions)
     return [
       side,
-      share ? `Who reads it wins ${points(price)} more each time, ${points(share)} per game.` : "",
+      share ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.` : "",
       !share && price ? "Chance alone is often as uneven." : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
-      times ? `Mistakes among them: ${times}, which cost ${points(cost)}.` : "",
+      times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
     ]
       .filter(Boolean)
       .join(" ");
