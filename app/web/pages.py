@@ -43,7 +43,7 @@ def sample_certificate() -> dict[str, Any]:
     solution = cast("InformationSolution", solve(game))
     states = [(code, player) for player, plex in enumerate(solution.form.treeplexes) for code in plex.codes.tolist()]
     told = [
-        [game.text(code, [player]), [game.action_label(code, action) for action in game.legal_actions(code, player)]]
+        [game.text(code, [player]), [game.actions[action] for action in game.legal_actions(code, player)]]
         for code, player in states
     ]
     return {"title": introduced(game)[0], "text": certificate_text(solution), "told": told}

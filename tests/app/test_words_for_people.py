@@ -86,6 +86,7 @@ def test_an_attack_that_wins_nothing_yet_hits_and_does_not_beat() -> None:
     lines, start = game.view.in_short(game.params), int(game.start_codes[0])
     assert "[Attack] hits [Grab]; 2 hits in succession win" in lines
     assert not any("[Attack] beats" in line for line in lines)
+    assert "Whoever beats the other wins: 1 point." in lines and game.payoff(game.step(start, 1, 3)) == 1
     told = game.view.event(game.params, start, 0, 2, game.step(start, 0, 2))
     assert told == "Attack hits Grab: player 0 got hit, 1 of 2 in succession".replace("player 0", "player 1")
 

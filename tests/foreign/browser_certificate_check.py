@@ -27,10 +27,12 @@ def test_a_certificate_to_try_is_there_and_a_false_one(page: Page, address: str,
     # Source: Kuhn (1950).
     expect(page.get_by_role("status")).to_contain_text("Kuhn poker is worth exactly \N{MINUS SIGN}1/18 points")
     page.click("text=What is in it")
-    expect(page.get_by_role("row", name="second player card 3; pass Bet")).to_be_visible()
+    expect(page.get_by_role("row", name="second player card 3; pass bet")).to_be_visible()
+    cards = [int(row.split("card ")[1][0]) for row in page.locator("tbody tr").all_inner_texts()]
+    assert cards == [1, 2, 3] * 4
     page.click("#false")
     expect(page.get_by_role("status")).to_have_text(
-        "✗ Not proven: it claims 0; the first player's strategy guarantees only \N{MINUS SIGN}1/18"
+        "✗ Not proven: it claims 0, but the first player's strategy guarantees only \N{MINUS SIGN}1/18."
     )
 
 
@@ -50,7 +52,7 @@ def test_files_are_checked_without_a_server(page: Page, folder: str, tmp_path: P
     )
     (tmp_path / "wrong").write_bytes(right.read_bytes().replace(b"footsies_v0", b"footsies_v1"))
     page.set_input_files("input[type=file]", tmp_path / "wrong")
-    expect(page.get_by_role("status")).to_have_text("✗ Not proven: The file is damaged, or not whole.")
+    expect(page.get_by_role("status")).to_have_text("✗ Not proven: the file is damaged, or not whole.")
 
 
 @AT_A_DESK

@@ -76,9 +76,28 @@ def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(p
     page.keyboard.press("x")
     expect(page.locator("#told")).to_contain_text("You are crosses")
     finished(page, lambda cell: page.keyboard.press(str(cell)))
-    expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 2 games against you")
     page.reload()  # the address says which MENACE it is
-    expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 2 games against you")
+
+
+def test_what_a_game_did_not_change_is_no_progress(page: Page, address: str) -> None:
+    page.goto(f"{address}#menace?seed=2")
+    page.click("#crosses")
+    finished(page, lambda cell: page.keyboard.press(str(cell)))
+    expect(page.locator("#learned")).to_contain_text("No change yet: as noughts it wins")
+    expect(page.locator("#curve figure")).to_have_count(2)
+    for chart in page.locator("#curve figure").all():  # noughts alone have learned, and keep their colour
+        expect(chart.locator("polyline")).to_have_attribute("style", re.compile("--one"))
+        expect(chart).not_to_contain_text("as crosses")
+
+
+def test_where_every_move_loses_none_is_best(page: Page, address: str) -> None:
+    menace(page, address)
+    for cell in "01432":  # two lines are open
+        page.keyboard.press(cell)
+    expect(page.locator("#moves caption")).to_contain_text("Every move loses.")
+    expect(page.locator("#moves .kept")).to_have_count(0)
 
 
 @AT_A_DESK
@@ -101,10 +120,10 @@ def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str
     expect(page.locator("#told")).to_contain_text("12 beads")
     page.set_input_files("input[type=file]", str(path))
     expect(page.locator("#told")).to_contain_text("36 beads")
-    expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 0 games of training after loading")
     expect(page).to_have_url(re.compile("loaded=1"))
     page.reload()
-    expect(page.locator("#tallies")).to_contain_text("MENACE after loading, 0 games")
+    expect(page.locator("#tallies")).to_contain_text("MENACE in 0 games of training after loading")
 
 
 def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:

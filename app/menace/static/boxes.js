@@ -245,7 +245,7 @@ function boxAt({ beads, settings }, state) {
   const moves = legal.map((kind) => ({
     cells: [...kinds.keys()].filter((cell) => kinds[cell] === kind),
     worth: worth(kind),
-    best: worth(kind) === most,
+    best: worth(kind) === most && most >= 0, // no move is best where all lose
     beads: held && held[kind],
     chance: held === null ? 1 : all ? held[kind] / all : 0,
     was: held === null ? 1 : first[kind] / sum(first),

@@ -221,7 +221,7 @@ export async function show(main, given, stays) {
       h("h1", "MENACE"),
       h(
         "p",
-        "Matchboxes that learn noughts and crosses, by Donald Michie, 1961. Each box is a position. MENACE shakes it " +
+        "Matchboxes that learn tic-tac-toe, by Donald Michie, 1961. Each box is a position. MENACE shakes it " +
           "and draws a bead, whose colour is its move. After a game it adds beads to the moves that won, and takes " +
           "beads from those that lost.",
       ),
@@ -473,7 +473,7 @@ export async function show(main, given, stays) {
       const { moves, beads } = session.box;
       const held = beads === 0 ? "is empty: MENACE resigns here" : `holds ${many(beads, "bead")}`;
       const box = moves[0].beads === null ? "The last cell takes no box" : `This box ${held}`;
-      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Click cells to look into other boxes.`;
+      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${box}. Press cells to look into other boxes.`;
     }
     const { ended, result, opened: boxes, seat, changes: learned } = match(),
       box = boxes.at(-1);
@@ -583,7 +583,8 @@ export async function show(main, given, stays) {
         "table",
         h(
           "caption",
-          `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it; ✓ is best.` +
+          `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it` +
+            (box.moves.some((move) => move.best) ? "; ✓ is best." : ". Every move loses.") +
             (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves have the same beads." : ""),
         ),
         h(
@@ -601,10 +602,10 @@ export async function show(main, given, stays) {
   }
 
   function drawTallies() {
-    const row = (title, counts, games) => [
+    const row = (counts, games, kind) => [
       h(
         "div",
-        `${title} ${many(games, "game")}: `,
+        `MENACE in ${many(games, "game")} ${kind}: `,
         h(
           "strong",
           `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ` +
@@ -620,8 +621,8 @@ export async function show(main, given, stays) {
       ),
     ];
     tallies.replaceChildren(
-      ...row(session.loaded ? "MENACE after loading," : "MENACE in", session.trained, session.games.trained),
-      ...(session.games.played ? row("Against you in", session.played, session.games.played) : []),
+      ...row(session.trained, session.games.trained, `of training${session.loaded ? " after loading" : ""}`),
+      ...(session.games.played ? row(session.played, session.games.played, "against you") : []),
       ...learned(),
     );
   }
@@ -632,15 +633,17 @@ export async function show(main, given, stays) {
       more = won.map((y) => y.at(-1) - y[0]),
       seat = Number(Math.abs(more[1]) > Math.abs(more[0])), // in which it has learned
       [before, now] = [won[seat][0], won[seat].at(-1)].map((value) => number(value, 2)),
-      [most] = [...session.box.moves].sort((a, b) => b.chance - a.chance);
+      [most] = [...session.box.moves].sort((a, b) => b.chance - a.chance),
+      [was, chance] = [most.was, most.chance].map((value) => share(value));
     if (session.curve.games.length === 1) return [];
+    const better = more[seat] > 0 ? "It got better" : "It got worse",
+      first = before === now ? "" : `, ${before} at the beginning`;
     return [
       h(
         "p.soft",
         { id: "learned" },
-        `${more[seat] > 0 ? "It got better" : "It did not get better"}: as ${SIDES[seat]} it now wins ${now} points ` +
-          `a game from random moves, ${before} at the beginning. In the box it chooses ${CELLS[most.cells[0]]} most: ` +
-          `${share(most.was)} → ${share(most.chance)}.` +
+        `${first ? better : "No change yet"}: as ${SIDES[seat]} it wins ${now} points a game from random moves${first}.` +
+          (was === chance ? "" : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
           (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
       ),
     ];
@@ -649,6 +652,9 @@ export async function show(main, given, stays) {
   // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.
   function drawCurve() {
     const { games, crosses, noughts, won } = session.curve,
+      lost = [crosses, noughts],
+      moved = [0, 1].filter((seat) => [won, lost].some((all) => all[seat].at(-1) !== all[seat][0])),
+      shown = moved.length ? moved : [0, 1], // a side that has not learned is flat
       after = `after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}`,
       figure = (title, written, series, line, end) =>
         chart({
@@ -657,13 +663,14 @@ export async function show(main, given, stays) {
           x: games,
           log: axis.checked,
           lines: [[line, end]],
-          series: series
-            .map((y, seat) => ({ name: `as ${SIDES[seat]} ${written(y.at(-1))}`, y }))
-            .filter(({ y }) => games.length === 1 || y.at(-1) !== y[0]), // a side that has not learned is flat
+          series: shown.map((seat) => {
+            const y = series[seat];
+            return { name: `as ${SIDES[seat]} ${written(y.at(-1))}`, y, colour: seat };
+          }),
         });
     const figures = [
       figure("What it wins from random moves", (value) => number(value, 2), won, "every game", 1),
-      figure("What an opponent who knows it wins", rounded, [crosses, noughts], "perfect play", 0),
+      figure("What an opponent who knows it wins", rounded, lost, "perfect play", 0),
     ];
     axis.parentElement.hidden = games.length === 1;
     if (games.length === 1)

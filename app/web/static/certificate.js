@@ -92,30 +92,35 @@ function checkSequences(lines) {
   return [minus(ZERO, gains[1][0]), gains[0][0]];
 }
 
+const orderOf = ({ player, sees }) => [player, ...sees.toReversed()].join(); // by what was played, then by cards
+
 function lineIn(line) {
   try {
     return JSON.parse(line);
   } catch {
-    throw new Error("This is no certificate, or it is damaged.");
+    throw new Error("it is no certificate, or it is damaged");
   }
 }
 
 // The game's name and the value's bounds; an error says what does not hold. `hash` is that of all but the last line.
 export function proved(text, hash) {
   const [head, ...lines] = text.trimEnd().split("\n").map(lineIn);
-  demand(head.format === FORMAT, "This is no certificate.");
+  demand(head.format === FORMAT, "it is no certificate");
   const { sha256 } = lines.pop();
-  demand(sha256 && (!hash || hash === sha256), "The file is damaged, or not whole.");
+  demand(sha256 && (!hash || hash === sha256), "the file is damaged, or not whole");
   const kinds = head.start ? ["state"] : ["player", "payoff"];
   demand(
     lines.every((line) => kinds.some((kind) => kind in line)),
-    "A line is of no kind.",
+    "a line is of no kind",
   );
   const [lower, upper] = head.value.map(numberIn),
     [secured, conceded] = head.start ? checkStates(head.start, lines) : checkSequences(lines);
   const [least, most] = head.value.map(signed);
-  demand(!less(secured, lower), `it claims ${least}; the first player's strategy guarantees only ${written(secured)}`);
-  demand(!less(upper, conceded), `it claims ${most}; the second player's strategy concedes ${written(conceded)}`);
+  demand(
+    !less(secured, lower),
+    `it claims ${least}, but the first player's strategy guarantees only ${written(secured)}`,
+  );
+  demand(!less(upper, conceded), `it claims ${most}, but the second player's strategy concedes ${written(conceded)}`);
   return { ...head, lower, upper };
 }
 
@@ -134,20 +139,25 @@ function strategies(text, states) {
     h("thead", h("tr", heads)),
     h(
       "tbody",
-      lines.map(({ player, strategy }, k) => {
-        const [seen, names] = states[k],
-          plays = names.map((name, i) => (strategy[i] === 1 ? name : `${name} ${strategy[i]}`)),
-          sees = seen
-            .split("\n")
-            .filter((line) => !line.includes("?"))
-            .map((line) => line.replace(/^player \d: /, ""));
-        return h(
-          "tr",
-          h(`td.name.p${player}name`, SEATS[player]),
-          h("td.name", sees.join("; ")),
-          h("td.name", plays.filter((_, i) => strategy[i]).join(", ")),
-        );
-      }),
+      lines
+        .map(({ player, strategy }, k) => {
+          const [seen, names] = states[k],
+            plays = names.map((name, i) => (strategy[i] === 1 ? name : `${name} ${strategy[i]}`)),
+            sees = seen
+              .split("\n")
+              .filter((line) => !line.includes("?"))
+              .map((line) => line.replace(/^player \d: /, ""));
+          return { player, sees, plays: plays.filter((_, i) => strategy[i]) };
+        })
+        .sort((a, b) => orderOf(a).localeCompare(orderOf(b)))
+        .map(({ player, sees, plays }) =>
+          h(
+            "tr",
+            h(`td.name.p${player}name`, SEATS[player]),
+            h("td.name", sees.join("; ")),
+            h("td.name", plays.join(", ")),
+          ),
+        ),
     ),
   );
 }
@@ -189,8 +199,8 @@ export function certificate(main) {
       );
     } catch (problem) {
       told.className = "wrong";
-      told.textContent = `✗ Not proven: ${problem.message}`;
-      exactly.replaceChildren(h("p", name));
+      told.textContent = `✗ Not proven: ${problem.message}.`;
+      exactly.replaceChildren(name);
     }
   }
   const sample = () => ask("/certificate"),
@@ -210,10 +220,7 @@ export function certificate(main) {
       h(
         "div.tools",
         button({ id: "sample", class: "primary", click: () => check("", sample()) }, "Try one: Kuhn poker"),
-        button(
-          { id: "false", click: () => check("It says that Kuhn poker is worth 0.", falsified(), false) },
-          "Try a false one",
-        ),
+        button({ id: "false", click: () => check("", falsified(), false) }, "Try a false one"),
       ),
       told,
       exactly,
@@ -222,6 +229,7 @@ export function certificate(main) {
       h(
         "details",
         h("summary", "How to make one"),
+        h("p", "In a terminal:"),
         h("pre", "nashzoo solve roshambo_v0 --certificate roshambo.certificate"),
       ),
     ),

@@ -28,9 +28,9 @@ function short(value) {
   return text.replaceAll("-", "−");
 }
 
-// x: numbers. series: [{name, y: numbers or null, class: instead of a colour}]. lines: [[name, y]], drawn across.
-// within: values that the axis has, too. log: whether x, from 0, is logarithmic. told: whether the keys have the first
-// and the last value.
+// x: numbers. series: [{name, y: numbers or null, colour: its number if not its place, class: instead of a colour}].
+// lines: [[name, y]], drawn across. within: values that the axis has, too. log: whether x, from 0, is logarithmic.
+// told: whether the keys have the first and the last value.
 export function chart({ title, across, x, series, lines = [], within = [], log = false, told = false }) {
   const values = [...series.flatMap((one) => one.y), ...lines.map((line) => line[1]), ...within].filter(
     (value) => value !== null,
@@ -76,7 +76,9 @@ export function chart({ title, across, x, series, lines = [], within = [], log =
     svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
   const coloured = (name, kind) => ({ class: kind, style: `stroke: var(${name}); border-color: var(${name})` });
   const drawn = series.map((one, k) =>
-    one.class ? { class: one.class } : coloured(COLOURS[k % COLOURS.length], k < COLOURS.length ? "" : "dashed"),
+    one.class
+      ? { class: one.class }
+      : coloured(COLOURS[(one.colour ?? k) % COLOURS.length], k < COLOURS.length ? "" : "dashed"),
   );
   series.forEach((one, k) => {
     const points = one.y

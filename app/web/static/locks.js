@@ -67,7 +67,7 @@ export class Locks {
       total = h("output"),
       add = () => {
         const sum = share(percents().reduce((all, one) => all + one / 100, 0));
-        total.textContent = `Sum ${sum}${sum === share(1) ? "" : `; it is scaled to ${share(1)}`}`;
+        total.textContent = sum === share(1) ? "" : `Sum ${sum}; it is scaled to ${share(1)}`;
       };
     add();
     this.element.append(
@@ -78,7 +78,7 @@ export class Locks {
         ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
         total,
         h("button", `Lock ${own}`),
-        releases ? h("small", `Only one player can be locked: ${other}'s locks are released.`) : null,
+        releases ? h("small", `Only one player can be locked. Locking ${own} releases ${other}.`) : null,
       ),
     );
   }

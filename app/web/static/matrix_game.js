@@ -457,7 +457,7 @@ export async function matrixGame(main, about, given) {
         h("strong", both(gap)),
         gap.n
           ? ". It is the sum of what each player could gain by the best reply to the other's mix. " +
-              `Half of it, ${both(over(gap, fraction(2n)))}, is called exploitability.`
+              `The mean over both, ${both(over(gap, fraction(2n)))}, is called exploitability.`
           : ": no reply wins anything. The two mixes are an equilibrium.",
       );
     pictures.replaceChildren(
@@ -550,7 +550,7 @@ export async function matrixGame(main, about, given) {
     if (!game.solved) {
       solution.replaceChildren(
         h("h2", "Solution"),
-        h("p", "First mix so that the gap becomes small. Then see the solution. "),
+        h("p", "First make the gap small: what both players could gain by best replies. Then see the solution."),
         toggle,
       );
       return;

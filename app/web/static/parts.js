@@ -147,7 +147,7 @@ export function rulesOf(about, you) {
     ...about.in_short
       .filter((line) => !line.includes("\n")) // no drawing in letters
       .map((line) => h("p.short", ...line.split(/\[([^\]]+)\]/).flatMap(named))),
-    h("details", h("summary", "All rules, word by word"), ...whole),
+    h("details", h("summary", "All rules, as language models read them"), ...whole),
   ];
 }
 

@@ -122,17 +122,19 @@ def introduction(params: Params, tables: Tables, player: int) -> str:
 
 
 def in_short(params: Params, tables: Tables) -> list[str]:
-    """Returns which move beats which, and what a hit and a block are worth."""
-    first, hits = start(params), params.attacks_to_win
+    """Returns which move beats which, and what a hit, a block and a win are worth."""
+    first, hits, rounds = start(params), params.attacks_to_win, params.rounds
 
     def beats(one: int, other: int) -> bool:
         return step(params, tables, first, one, other).lead > first.lead
 
     often = "always" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
+    several = f" the round. Who wins more of {rounds} rounds gets 1 point." if rounds > 1 else ": 1 point."
     return [
         *what_beats_what(ACTIONS, beats),
         *[f"[Attack] hits [Grab]; {hits} hits in succession win"] * (hits > 1),
         f"[Block] stops [Attack], {often}",
+        f"Whoever beats the other wins{several}",
     ]
 
 

@@ -103,12 +103,12 @@ def in_short() -> list[str]:
     ]
 
 
-rules_text = """{Tic-tac-toe}, on a board of 3 rows with 3 cells each. The cells have the numbers 0 to 8, row by row, \
-from the top left; 8 is at the bottom right.
-The players, {crosses} and {noughts}, choose alternately, player 0 first. A choice is the number of an empty cell, \
-which gets the player's mark: x for {crosses}, o for {noughts}. Marks stay.
+rules_text = """{Tic-tac-toe}, on a board of 3 rows with 3 cells each.
+The players, {crosses} and {noughts}, mark an empty cell in turn, player 0 first: x for {crosses}, o for {noughts}. \
+Marks stay.
 The first player with three of its marks in a row, a column or a diagonal wins 1 point, and the game is over. If the \
-board is full before, it is a draw, which brings 0. Nothing is hidden."""
+board is full before, it is a draw, which brings 0. Nothing is hidden.
+In texts a choice is the number of a cell, row by row: 0 is at the top left, 8 at the bottom right."""
 
 
 def legend() -> str:
