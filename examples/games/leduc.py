@@ -149,21 +149,26 @@ def kinds(params):
     return {card: [word.rstrip("sh") for word in words(params)[card]] for card in ("card0", "card1")}
 
 
+def ranks_of(params):
+    return "J, Q, K" if params.ranks == 3 else f"1 to {params.ranks}"
+
+
 def rules_text(params):
-    ranks = "J, Q, K" if params.ranks == 3 else f"1 to {params.ranks}"
-    suits = ", in two suits, s and h, which do not matter" * params.suits
-    return f"""{{Leduc}} {{poker}}. There are two {{card}}s of each rank, from low to high {ranks}{suits}. Each player \
-has {{paid}} 1 point and gets a {{card}} by chance, which the other does not see.
-In two rounds the players choose alternately, player 0 first. {{Fold}} gives up what one has {{paid}}, and is legal \
-if the other has {{paid}} more. {{Call}} pays as much as the other. {{Raise}} pays 2 more than that in the first \
-round, 4 in the second; a round has {params.raises} at most.
-A round ends when a {{raise}} is {{call}}ed, or when both {{call}}. After the first, a {{public}} {{card}} is shown.
+    suits = "; suits, ♠ (s) and ♥ (h), do not matter" * params.suits
+    return f"""{{Leduc}} {{poker}}. Two {{card}}s of each rank, from low to high {ranks_of(params)}{suits}. \
+Each player has {{paid}} 1 point and gets a {{card}}, which the other does not see.
+In two rounds the players choose alternately, player 0 first. {{Fold}} gives up, and is legal if the other has \
+{{paid}} more. {{Call}} pays as much as the other; if that is nothing, it is a {{check}}. {{Raise}} \
+pays 2 more than that in the first round, 4 in the second; the first is a {{bet}}; a round has {params.raises} \
+at most.
+A round ends with a {{call}}, or two {{check}}s. After the first, a {{public}} {{card}} is shown.
 After the second, a {{card}} of the rank of the {{public}} one wins, else the higher rank; equal ranks are a draw, 0. \
 The winner gets what the other has {{paid}}."""
 
 
 def in_short(params):
     return [
+        f"There are two cards of each rank, from low to high {ranks_of(params)}.",
         "Each of you pays 1 point, the ante, and gets a card that the other does not see.",
         "Bet or raise: pay 2 points more than the other has paid; in the second round, 4 points more.",
         "Check: pay nothing. Call: pay as much as the other. Fold: give up, and lose what you have paid.",

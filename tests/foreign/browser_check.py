@@ -221,8 +221,11 @@ def test_opponents_are_listed_while_they_are_measured(page: Page, address: str) 
     beginner = page.locator("table.ladder tr:has-text('Beginner')")
     expect(beginner.get_by_role("link")).to_be_visible()
     expect(page.locator("[role=status]")).to_contain_text("s so far.")
+    rows = page.locator("table.ladder tr")
+    listed = rows.locator("b, .group").all_inner_texts()
     held.pop().continue_()
     expect(beginner).to_contain_text("+0.9")
+    assert rows.locator("b, .group").all_inner_texts()[: len(listed)] == listed
 
 
 @AT_A_DESK

@@ -150,7 +150,7 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         expect(page.locator("th.group")).to_have_text(["By strength", "Characters and programs"])
         expect(rows.filter(has_text="The exact solution")).to_have_count(0)  # it is the perfect one
         expect(page.locator("thead")).to_contain_text("perfect play wins")
-        expect(page.locator("main")).to_contain_text("points a game: the longer, the weaker the opponent")
+        expect(page.locator("main")).to_contain_text("points a game that perfect play wins from the opponent")
         width = rows.filter(has_text="Beginner").locator("td:has(.bar)").bounding_box()["width"]  # type: ignore[index]
         assert width > 200
         expect(beginner).to_contain_text("Moves at random.")
@@ -164,14 +164,19 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
     expect(rows.filter(has_text="Beginner")).to_contain_text("+5")
     expect(rows.filter(has_text="Copies your last throw.")).to_contain_text("+19")
     expect(rows.filter(has_text="Random moves")).to_contain_text("0")
+    told = [row.locator("td").first.inner_text() for row in rows.all()]
+    assert {"learns from you", "not computed"} < set(told) and "" not in told
 
 
-def test_a_win_is_kept(page: Page, address: str) -> None:
-    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&seed=1")
-    page.wait_for_selector("[data-action]")
-    page.keyboard.press("2")  # Paper, against always Rock
-    expect(page.locator("#told")).to_contain_text("You won")
-    assert page.evaluate("localStorage.getItem('beaten roshambo_v0(rounds=1)')") == '["constant"]'
+def test_a_match_that_is_won_is_kept(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&seed=1&wins=2")
+    for kept in (None, '["constant"]'):
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press("2")  # Paper, against always Rock
+        expect(page.locator("#told")).to_contain_text("You won")
+        assert page.evaluate("localStorage.getItem('beaten roshambo_v0(rounds=1)')") == kept
+        page.locator(".primary").first.click()
+        expect(page.locator("#told")).not_to_contain_text("You won")
 
 
 def test_after_a_win_the_next_level_is_a_click_away(page: Page, address: str) -> None:
@@ -189,6 +194,9 @@ def test_after_a_win_the_next_level_is_a_click_away(page: Page, address: str) ->
     expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Casual")
     levels = page.locator(".cards li:has(h2:text-is('Roshambo')) .levels a")
     expect(levels).to_have_text(["Beginner ✓", "Casual", "Strong", "Perfect"])
+    page.evaluate("localStorage.setItem('beaten roshambo_v0(rounds=20)', '[\"frequency\"]')")
+    page.reload()
+    expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Strong")  # not the weaker one
     levels.nth(2).click()
     expect(page.locator(".score")).to_contain_text("You 0 : 0 Strong")
     page.click("#new")

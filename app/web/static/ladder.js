@@ -7,9 +7,9 @@ import { bar, h, number } from "./parts.js";
 const beaten = (game) => kept(`beaten ${game}`) ?? [];
 export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beaten(game), rival])]);
 
-// The first level that was not beaten yet; the last one when all were.
+// The level above the strongest one that was beaten; the last one when it is that.
 export const nextLevel = ({ short, opponents: [{ players }] }) =>
-  players.find((one) => !beaten(short).includes(one.name)) ?? players.at(-1);
+  players[players.findLastIndex((one) => beaten(short).includes(one.name)) + 1] ?? players.at(-1);
 
 export const beatenMark = ({ short }, { name }, word = "") =>
   beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
@@ -20,7 +20,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     won = beaten(game);
   const list = h("section.panel.wide");
   main.replaceChildren(h("div.wide", heading, told), list);
-  show(about.opponents.map(({ group, players }) => [group, players])); // the figures come later
+  show([["By strength", about.opponents[0].players]]); // the others come in an order that is not known yet
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
@@ -31,7 +31,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
       [alike ? "With a habit" : "Characters and programs", (one) => !one.level && (!alike || hasHabit(one))],
       ["Without a fixed habit", (one) => !one.level && alike && !hasHabit(one)],
     ].map(([title, belongs]) => [title, rungs.filter(belongs)]),
-    next = groups.flatMap(([, some]) => some).find((one) => !won.includes(one.name));
+    next = [nextLevel(about), ...groups.slice(1).flatMap(([, some]) => some)].find((one) => !won.includes(one.name));
   told.textContent =
     (alike
       ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit. ` +
@@ -51,7 +51,11 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
         h("td"),
       );
     const written = (one) =>
-        !figure ? "" : figure(one) !== null ? number(figure(one), 2) : one.level ? h("small", "learns from you") : "",
+        !figure
+          ? ""
+          : figure(one) !== null
+            ? number(figure(one), 2)
+            : h("small", one.learns ? "learns from you" : "not computed"),
       margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
     const row = (one) =>
       h(
@@ -64,7 +68,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
           h(
             "a",
             {
-              class: figure && one === next ? "button primary" : "button",
+              class: figure && one.name === next?.name ? "button primary" : "button",
               href: address("play", { game, p1: one.name }),
             },
             "Play",

@@ -239,6 +239,7 @@ export async function play(main, about, query, current) {
     ...JSON.parse(sessionStorage.getItem(scored)),
   });
   const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
+  const isWon = () => (wins ? isOver() && score().won >= wins : score().result === "won");
   // All games in this browser, by opponent.
   function tally(result, by) {
     const all = kept(`record ${about.name}`) ?? {},
@@ -255,7 +256,7 @@ export async function play(main, about, query, current) {
       };
     sessionStorage.setItem(scored, JSON.stringify({ ...now, ...counting }));
     tally(result, 1);
-    if (own > 0) beat(about.game, names[1 - you]);
+    if (isWon()) beat(about.game, names[1 - you]);
     keep(`rival ${about.game}`, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
@@ -312,14 +313,14 @@ export async function play(main, about, query, current) {
     ];
   }
 
-  // The next level, after a win against one; after a loss the one below.
+  // After a win against a level the next one; after a loss the one below.
   function otherLevel() {
     const now = score(),
       levels = about.opponents[0].players,
       place = levels.findIndex((one) => one.name === names[1 - you]),
       next = nextLevel(about);
     if (!match.ended || place < 0 || (wins && !isOver())) return null;
-    if (wins ? now.won > now.lost : now.result === "won") return next === levels[place] ? null : next;
+    if (isWon()) return next === levels[place] ? null : next;
     return (wins || now.result === "lost") && place ? levels[place - 1] : null;
   }
 

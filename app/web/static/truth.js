@@ -17,8 +17,10 @@ const MOST_RANGES = 3; // that are written
 const MOST_EXACT = -9; // the power of ten below which an error is no more than rounding, as in certificate/bounds.py
 
 // How perfect play ends after an action, where that is known.
+const worthAfter = (solution, player, one) =>
+  Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss));
 export const endOf = (solution, player, one) => {
-  const worth = Math.round(1e4 * ((player ? -solution.value : solution.value) - one.loss));
+  const worth = worthAfter(solution, player, one);
   return worth ? `${worth > 0 ? "wins" : "loses"} in ${counted(one.distance + 1, "move")}` : "draws";
 };
 
@@ -258,8 +260,10 @@ export class Truth {
     const rows = [...actions]
       .sort(
         (a, b) =>
+          b.optimal - a.optimal || // where there is a best action
           Math.round(1e6 * (b.probability - a.probability)) ||
           Math.round(1e6 * (a.loss - b.loss)) ||
+          Math.sign(worthAfter(solution, player, a)) * (a.distance - b.distance) ||
           a.action - b.action,
       )
       .map((one) =>

@@ -76,19 +76,34 @@ def introduction(tables: Tables, player: int) -> str:
 
 def in_short(tables: Tables) -> list[str]:
     """Returns who strikes with cards for the same place and for two places, and how many strikes end the game."""
-    same, elsewhere = (ATTACK, COUNTER), (len(KINDS) + ATTACK, len(KINDS) + COUNTER)
+    attacks, duals = tables.attacks.tolist(), tables.duals.tolist()
+    both = any(map(min, attacks, duals))  # kinds of card for one place
+    attack = ATTACK if both or not any(duals) else DUAL_ATTACK
+    held = [
+        len(KINDS) * region + kind
+        for region in range(len(REGIONS))
+        for kind in (attack, COUNTER)
+        if (attacks if kind == ATTACK else duals)[region]
+    ]
+    firsts = [card for card in held if card % len(KINDS) == attack]
+    first = next((card for card in firsts if card - attack + COUNTER in held), firsts[0])  # with a counter, if any has
 
     def told(card: int) -> str:
-        one, other = f"[{ACTIONS[ATTACK]}]", f"[{ACTIONS[card]}]"
-        strikes, is_struck = strike(ATTACK, card), strike(card, ATTACK)
+        one, other = f"[{ACTIONS[first]}]", f"[{ACTIONS[card]}]"
+        strikes, is_struck = strike(first, card), strike(card, first)
         if strikes == is_struck:
             return f"{one} and {other}: {'both strike' if strikes else 'nobody strikes'}"
         return f"{one} beats {other}" if strikes else f"{other} beats {one}"
 
+    same = [card for card in held if card // len(KINDS) == first // len(KINDS)]
+    elsewhere = [card for card in held if card not in same]
+    different = [card for card in elsewhere if card // len(KINDS) == elsewhere[0] // len(KINDS)]
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
-    dual = f"[{ACTIONS[DUAL_ATTACK]}] strikes like [{ACTIONS[ATTACK]}]. Its card can be [{ACTIONS[COUNTER]}] instead."
+    dual, counter = (f"[{ACTIONS[first - attack + kind]}]" for kind in (DUAL_ATTACK, COUNTER))
+    like = f"{dual} strikes like [{ACTIONS[first]}]. Its card can be {counter} instead."
+    two = [f"A card can be {dual} or {counter}." if attack == DUAL_ATTACK else like, "Two counters: nobody strikes."]
     ends = f"Knocked out by strikes: {out}, or {tables.total_limit} in all."
-    return [*map(told, (*same, *elsewhere)), dual, ends, "Every card can be played once."]
+    return [*map(told, (*same, *different)), *(two if any(duals) else []), ends, "Every card can be played once."]
 
 
 def rules_text(tables: Tables) -> str:
@@ -105,7 +120,7 @@ use:
 - {{Attack}}: one {{attack}} {{card}}, a {{strike}} on the other at this place.
 - {{Dual Attack}}: one {{dual}} {{card}}, with the same effect.
 - {{Counter}}: one {{dual}} {{card}}. It turns the other's {{attack}} at this place into a {{strike}} on the other, \
-and does nothing else.
+and does nothing else: two {{counter}}s do nothing.
 Two {{attack}}s at the same place stop each other; at different places both are {{strike}}s.
 A player with these {{strike}}s is out, and the other wins 1 point: {limits}, or {tables.total_limit} in all. If both \
 are out at once, {both}. If all {{card}}s are gone, it is a draw, 0."""
@@ -148,8 +163,9 @@ def draw(tables: Tables, state: State, canvas: Canvas) -> None:
         _draw_figure(canvas, player, side[0], limits)
         for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
             _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)
-    _draw_card(canvas, 8, 88, dual=False, colour=MUTED)
-    canvas.text(15, 92, "attack only", 3.6, MUTED, "start")
+    if tables.attacks.any():
+        _draw_card(canvas, 8, 88, dual=False, colour=MUTED)
+        canvas.text(15, 92, "attack only", 3.6, MUTED, "start")
     _draw_card(canvas, 50, 88, dual=True, colour=MUTED)
     canvas.text(57, 92, "attack or counter", 3.6, MUTED, "start")
 

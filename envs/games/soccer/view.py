@@ -312,7 +312,7 @@ def event(params: Params, state: State, action: int, after: State) -> str:
         width, height, goal_height = params.width, params.height, params.goal_height
         if intercepted(width, height, goal_height, mover, *stood, *other):
             return f"{us} kicked from {stood}: {them} stood in the way and took the ball"
-        return f"{us} kicked from {stood} and missed: {_reset(them)}"
+        return f"{us} kicked from {stood} and missed: {_reset(params, them)}"
     to = moved(*stood, action)
     went = f"{us} went {ACTIONS[action].lower()}"
     if to == other:
@@ -320,16 +320,21 @@ def event(params: Params, state: State, action: int, after: State) -> str:
     if s.ball == 1 + mover and then.ball != s.ball:
         place = f"{us} carried the ball off the field at {to}"
         line_up = after == lined_up(params.width, params.height, then.ball, then.turn)
-        return f"{place}: {_reset(them) if line_up else f'a corner for {them}'}"
+        return f"{place}: {_reset(params, them) if line_up else f'a corner for {them}'}"
     return f"{went} to {to}" + (" and took the ball" if then.ball != s.ball else "")
 
 
-def _reset(holder: str) -> str:
-    return f"both went back to the start, and {holder} got the ball"
+def _homes(params: Params) -> str:
+    stands = lined_up(params.width, params.height, NOBODY, RED)
+    return f"{stands.red_x, stands.red_y} and {stands.blue_x, stands.blue_y}"
+
+
+def _reset(params: Params, holder: str) -> str:
+    return f"both went home, to {_homes(params)}, and {holder} got the ball"
 
 
 def _met(s: State, then: State, us: str, them: str) -> str:
-    """Describes who gets the ball when one player moves onto the other."""
+    """Describes who gets the ball when one player runs into the other."""
     if then.ball == s.ball:
         return "nothing happened"
     return f"{us} took the ball" if then.ball == 1 + s.turn else f"{us} lost the ball"
@@ -344,7 +349,7 @@ def introduction(player: int) -> str:
     """Returns the colour of the player, and the goal that it attacks."""
     return (
         f"You are {COLOURS[player]} and attack the goal on the {SIDES[player]}; one goal wins. Red moves first. "
-        "Go onto the other player to take the ball."
+        "Run into the player with the ball to take it."
     )
 
 
@@ -354,7 +359,8 @@ def in_short() -> list[str]:
         "goal [ ] <-- blue\n            red --> [ ] goal",
         "The first goal wins. Carry the ball into the goal, or kick it.",
         f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless the other stands in between.",
-        "Go onto the ball to take it. Go onto the other: one of you gets the ball, the other goes back.",
+        "Go onto the ball to take it. Run into the player with the ball: you take it, and the other goes back.",
+        "Run into the other while you have the ball: you lose it, and go back. If it is loose, nothing happens.",
         "Diagonal moves lead forward only; from the last column, back only.",
     ]
 
@@ -363,22 +369,20 @@ def rules_text(params: Params, tables: Tables) -> str:
     """Returns all rules, with names in braces."""
     width, height = params.width, params.height
     lowest, highest = pitch_of(params, tables).mouth
-    stands = lined_up(width, height, NOBODY, RED)
-    homes = f"{stands.red_x, stands.red_y} and {stands.blue_x, stands.blue_y}"
-    starts = "on any cells of their halves" if params.random_positions else "at home"
+    starts = "anywhere in their halves" if params.random_positions else "at home"
     return f"""{{Soccer}} on columns 1 to {width} and rows 1 to {height}. The players choose alternately, {{red}} first.
 The first {{goal}} wins 1 point: for {{red}} in column {width + 1} on the {{right}}, for {{blue}} in column 0 on the \
 {{left}}, rows {lowest} to {highest}, whoever brings the {{ball}} there.
 Start: {{ball}} in the centre, players {starts}.
 - {{Right}}, {{Left}}, {{Up}}, {{Down}} and two together go to the next cell; two together only \
 forward, from the last column only back.
-- Who reaches the {{ball}} has it. Only with it can one {{Kick}}, or leave the {{field}}.
-- Nobody goes onto the other. Who tries takes its {{ball}}, or loses it. The loser goes halfway to its \
-own {{goal}}.
+- Who reaches the {{ball}} has it. Only then can one {{Kick}}, or leave the {{field}}.
+- Who runs into the other takes its {{ball}}, or loses it; the loser goes halfway to its own {{goal}}. If nobody has \
+it, nothing happens.
 - A {{Kick}} is a {{goal}} where the {{shot}} counts. The other in between takes the {{ball}}, as above.
-- Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the corner of row 1, the loser is in \
+- Off the {{field}} beside one's own {{goal}}: the other gets the {{ball}} in the row 1 corner, the loser is in \
 row 3.
-- Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, both go home, to {homes}.
+- Elsewhere off the {{field}}, or if a {{Kick}} misses: the other gets the {{ball}}, both go home, to {_homes(params)}.
 Endless play is a draw, 0. {{Penalty}} areas mean nothing."""
 
 
