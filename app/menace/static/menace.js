@@ -643,7 +643,9 @@ export async function show(main, given, stays) {
         "p.soft",
         { id: "learned" },
         `${verdict}: as ${SIDES[seat]} it wins ${now} points a game from random moves${first}.` +
-          (playing || was === chance ? "" : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
+          (playing || was === chance
+            ? ""
+            : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
           (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
       ),
     ];
