@@ -636,14 +636,16 @@ export async function show(main, given, stays) {
       [most] = [...session.box.moves].sort((a, b) => b.chance - a.chance),
       [was, chance] = [most.was, most.chance].map((value) => share(value));
     if (session.curve.games.length === 1) return [];
-    const better = more[seat] > 0 ? "It got better" : "It got worse",
-      first = before === now ? "" : `, ${before} at the beginning`;
+    const first = before === now ? "" : `, ${before} at the beginning`,
+      verdict = !first ? "No change yet" : more[seat] > 0 ? "It got better" : "It got worse";
     return [
       h(
         "p.soft",
         { id: "learned" },
-        `${first ? better : "No change yet"}: as ${SIDES[seat]} it wins ${now} points a game from random moves${first}.` +
-          (was === chance ? "" : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
+        `${verdict}: as ${SIDES[seat]} it wins ${now} points a game from random moves${first}.` +
+          (playing || was === chance
+            ? ""
+            : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
           (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
       ),
     ];
