@@ -3,6 +3,7 @@
 import re
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,25 @@ def test_the_five_games_have_short_rules_whose_brackets_are_actions(name: str) -
     lines = game.view.in_short(game.params)
     assert 3 <= len(lines) <= 8
     assert {word for line in lines for word in re.findall(r"\[(\w[\w ]*)\]", line)} <= {*game.actions}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"preset": "tiny"},
+        {"head_dual": 0},
+        {"head_dual": 0, "body_dual": 0, "legs_dual": 0},
+        {"preset": "tiny", "legs_attack": 1},
+        {"preset": "small", "head_dual": 0, "body_dual": 0},
+    ],
+    ids=str,
+)
+def test_short_rules_of_bodega_brawl_have_only_cards_of_the_game(options: dict[str, Any]) -> None:
+    game = make_game("bodega_brawl_v0", **options)
+    cards = {game.actions[action] for action in game.legal_actions(int(game.start_codes[0]), 0)}
+    named = re.findall(r"\[(.*?)\]", " ".join(game.view.in_short(game.params)))
+    assert named and set(named) <= cards
 
 
 def test_what_beats_what_in_footsies_is_what_the_rules_pay() -> None:

@@ -270,6 +270,19 @@ def test_directions_lie_on_a_compass(page: Page, address: str) -> None:
     expect(back).to_have_attribute("title", re.compile("Diagonal moves lead forward only"))
 
 
+@AT_A_DESK
+def test_moves_that_are_equally_good_stand_together(page: Page, address: str) -> None:
+    size = {"width": 11, "height": 5, "goal_height": 3}
+    start = soccer_v0.game(**size).code(red_x=4, red_y=1, blue_x=1, blue_y=1, ball=1)
+    game = f"soccer_v0({','.join(f'{name}={value}' for name, value in size.items())})"
+    page.goto(f"{address}#play?game={game}&p1=random&start={start}&truth=1")
+    ends = page.locator("[aria-label='Exact solution'] tbody tr")
+    expect(ends.first).to_contain_text("Right ✓")
+    expect(ends.nth(1)).to_contain_text("Right Up ✓")
+    moves = [int(words[2]) for words in map(str.split, ends.locator("td:last-child").all_inner_texts()) if words[1:]]
+    assert len(moves) > 2 and moves == sorted(moves)
+
+
 def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: Page, address: str) -> None:
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
@@ -297,7 +310,7 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
 @AT_A_DESK
 def test_the_pictures_of_the_last_turn_stand_beside_what_happened(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=random&seed=1")
-    expect(page.locator("p.short >> nth=1")).to_have_text("Head Counter beats Head Attack")
+    expect(page.locator("p.short >> nth=1")).to_have_text("Head Counter beats Head Dual Attack")
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator(".recent .icon")).to_have_count(2)
 

@@ -62,7 +62,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
         "tr",
         h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
         h("td", written(one), one.within ? h("small", margin(one)) : null),
-        h("td.name", figure?.(one) > 0 ? bar("right", figure(one) / most) : null),
+        h("td.name", bar("right", figure?.(one) > 0 ? figure(one) / most : 0)), // rows keep their height
         h(
           "td",
           h(

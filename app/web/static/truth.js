@@ -142,7 +142,7 @@ export class Truth {
           this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, worth),
           counted(worth, "point").slice(worth.length),
-          wins ? `: ${winner} ${winner === "you" ? "win" : "wins"} in ${counted(wins, "move")}` : "",
+          wins ? `: ${winner} ${/^you$|[^s]s$/.test(winner) ? "win" : "wins"} in ${counted(wins, "move")}` : "",
         ),
       );
     if (solution.reached === false)

@@ -163,11 +163,12 @@ def draw(tables: Tables, state: State, canvas: Canvas) -> None:
         _draw_figure(canvas, player, side[0], limits)
         for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
             _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)
-    if tables.attacks.any():
-        _draw_card(canvas, 8, 88, dual=False, colour=MUTED)
-        canvas.text(15, 92, "attack only", 3.6, MUTED, "start")
-    _draw_card(canvas, 50, 88, dual=True, colour=MUTED)
-    canvas.text(57, 92, "attack or counter", 3.6, MUTED, "start")
+    both = tables.attacks.any() and tables.duals.any()
+    for dual, cards, use in ((False, tables.attacks, "attack only"), (True, tables.duals, "attack or counter")):
+        if cards.any():
+            left = (50 if dual else 8) if both else 29
+            _draw_card(canvas, left, 88, dual, MUTED)
+            canvas.text(left + 7, 92, use, 3.6, MUTED, "start")
 
 
 def _draw_region(canvas: Canvas, player: int, region: int, strikes: int, limit: int, attacks: int, duals: int) -> None:

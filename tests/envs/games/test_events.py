@@ -146,6 +146,15 @@ def test_soccer_says_from_where_a_goal_was_scored() -> None:
     assert told_of(game, ("Right", "Kick"), **at) == "red went right into blue: red lost the ball"
 
 
+@pytest.mark.parametrize(("size", "homes"), [({}, "(5, 7) and (15, 7)"), ({"width": 11}, "(1, 7) and (11, 7)")])
+def test_soccer_says_where_both_go_after_a_kick_that_missed(size: dict[str, int], homes: str) -> None:
+    game = make_game("soccer_v0", **size)
+    at = {"red_x": 2, "red_y": 1, "blue_x": 1, "blue_y": 3, "ball": 1}
+    told = f"red kicked from (2, 1) and missed: both went home, to {homes}, and blue got the ball"
+    assert told_of(game, ("Kick", "Kick"), **at) == told
+    assert homes in game.view.rules_text(game.params)
+
+
 def test_a_game_without_words_of_its_own_tells_what_was_played() -> None:
     game = Game(nim, heap=4)
     start = int(game.start_codes[0])

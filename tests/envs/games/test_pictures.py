@@ -36,6 +36,16 @@ def test_states_that_differ_are_drawn_otherwise(name: str) -> None:
     assert len(drawings) == len(states)
 
 
+@pytest.mark.parametrize(
+    ("options", "uses"), [({}, 2), ({"preset": "small"}, 1), ({f"{region}_dual": 0 for region in REGIONS}, 1)]
+)
+def test_the_legend_of_bodega_brawl_has_only_cards_of_the_game(options: dict[str, Any], uses: int) -> None:
+    sheet, game = Sheet(), make_game("bodega_brawl_v0", **options)
+    game.draw(int(game.start_codes[0]), sheet)
+    drawn = [use for use in ("attack only", "attack or counter") if use in str(sheet.calls)]
+    assert len(drawn) == uses and ("attack only" in drawn) == (options != {"preset": "small"})
+
+
 def test_the_end_is_titled_as_the_web_page_reads_it() -> None:
     # A page says "you win" for "player 0 wins", so that the title is no longer than the place between two names.
     for name, ending, outcomes in (
