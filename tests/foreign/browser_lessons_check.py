@@ -179,5 +179,5 @@ def test_lesson_10_finds_the_bluff(page: Page, site: str) -> None:
     page.wait_for_selector(".score:text-is('what red sees')")
     expect(truth.locator("tr:has(button:text-is('Call'))")).to_contain_text("33.3\u00a0%")
     expect(truth.locator('tr:has-text("blue\'s card is 3")')).to_contain_text("75\u00a0%")
-    expect(truth).to_contain_text(f"The game is worth {MINUS}0.0556 points to red")
+    expect(truth).to_contain_text(f"the game is worth {MINUS}0.0556 points to red")
     say(10, "33.3", "0", "-1", "75", "-0.0556", "-1/18")

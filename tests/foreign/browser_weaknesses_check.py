@@ -16,7 +16,7 @@ from nashzoo.envs import bodega_brawl_v0, tictactoe_v0
 from sizes import AT_A_DESK
 from studies.web_server import play_out
 
-BLOCK, GRAB, PUNCH = "2", "3", "4"  # keys
+ATTACK, BLOCK, GRAB, PUNCH = "1", "2", "3", "4"  # keys
 WEAK = {
     "footsies_v0": "random", "roshambo_v0(rounds=20)": "copy", "bodega_brawl_v0(preset=small)": "random",
     "tictactoe_v0": "human", "soccer_v0(width=11,height=5,goal_height=3)": "random", f"{PIG}(target=10)": "random",
@@ -88,6 +88,9 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "≈ Close: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
         "Too much Block: 3 of 6; perfect play 2."
     )
+    page.keyboard.press("Enter")
+    answer(page, ATTACK, BLOCK, BLOCK, BLOCK, GRAB, PUNCH)  # each is one off; Grab wins against Block alone
+    expect(page.locator("#told")).to_contain_text("and plays Grab. Too much Block: 3 of 6; perfect play 2.")
     page.keyboard.press("Enter")
     answer(page, BLOCK, BLOCK, GRAB, GRAB, PUNCH, PUNCH)
     expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
