@@ -85,10 +85,10 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, m
   const near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
   const isClose = excess.reduce((all, one) => all + Math.abs(one), 0) <= 2, // one choice is another
-    perfect = right[much] || "never";
+    too = excess[much] > 0 ? "much" : "little";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Too ${excess[much] > 0 ? "much" : "little"} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${perfect}.`,
+    ` Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${right[much] || "never"}.`,
   ];
 }
 
