@@ -96,7 +96,7 @@ def test_a_match_is_reviewed_as_by_the_program(
         mixed = sorted(told["mixtures"], key=lambda one: (not one["uneven"], -(one["price"] or 0.0)))[:MOST_SHOWN]
         for panel, one in zip(review.locator(".mixture").all(), mixed, strict=True):
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]
-            found = re.findall(r"([\d.]+)\s%", panel.inner_text())
+            found = re.findall(r"([\d.]+)\s%", panel.locator("table").inner_text())
             assert np.allclose(sorted(map(float, found)), sorted(figures), atol=0.06)
             expect(panel).to_contain_text(f"From {counted(one['choices'], 'choice')}")
         earlier = [*earlier, match] if you is not None else []
