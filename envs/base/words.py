@@ -68,7 +68,7 @@ def signed(number: float, form: str = ".4f") -> str:
     ('+3', True)
     """
     written = f"{number:+{form}}"
-    return with_minus(written if float(written) else f"{0.0:+{form}}")
+    return with_minus(written if written.strip("+-0.") else written.replace("-", "+"))  # no negative zero
 
 
 def either(names: Sequence[str], word: str = "or", most: int | None = None) -> str:

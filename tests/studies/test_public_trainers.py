@@ -1,6 +1,7 @@
 """The public ways of training that were written anew do what the page says of them."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,10 @@ def test_without_the_last_step_an_episode_of_one_step_teaches_nothing() -> None:
 @pytest.mark.slow
 def test_every_way_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_trainers, "STEPS", 200)
-    for train in public_trainers.TRAINERS.values():
+    ways = {**public_trainers.TRAINERS}
+    if find_spec("tree") is None:  # which OpenSpiel's learners need
+        del ways["openspiel_nfsp"]
+    for train in ways.values():
         (finding,) = check_trainer(train, names=["masks"], factor=0.01)
         assert len(finding.losses) == 2 and not finding.error
 
