@@ -163,7 +163,7 @@ def test_a_page_of_a_game_has_a_button_that_opens_it_from_a_folder(browser: Brow
         expect(page.get_by_text("More games")).to_have_count(0)
     elif game in VIEWS:
         page.locator("#once").click()
-        expect(page.locator("#tallies")).to_contain_text("in 1 game:")
+        expect(page.locator("#tallies")).to_contain_text("in 1 game of training:")
     else:
         page.locator("[data-action], [data-target]").first.click()
         expect(page.locator("ol.log li").first).to_be_attached()
