@@ -24,7 +24,7 @@ def play(page: Page) -> None:
         page.click(f"button[data-action='{action}']")
         page.locator("ol.log li").nth(number - 1).wait_for()
     page.click(".hint button")
-    page.wait_for_selector(".ranges")
+    page.wait_for_selector(".ranges", state="attached")  # below "How sure?"
 
 
 def explore(page: Page) -> None:
@@ -48,7 +48,7 @@ def practice(page: Page) -> None:
     """Practice at the state of Footsies where a player that always blocks there loses most."""
     page.evaluate("location.hash = '#practise?game=footsies_v0&player=counter'")
     page.wait_for_selector("[data-action]:enabled")
-    for key in "23224":
+    for key in "232243":
         page.keyboard.press(key)
     page.wait_for_selector("#answer")
 
