@@ -153,7 +153,7 @@ def check_alone(chosen: set[str]) -> None:
     from nashzoo.envs.base.words import either
 
     if (where := chosen & {"--seat", "--where"}) and "--lock" not in chosen:
-        raise UsageError(f"{min(where)} says where a player is fixed: name it with --lock")
+        raise UsageError(f"{min(where)} is of a seat that is fixed: name its player with --lock")
     if "--seconds" in chosen and "--bounds" not in chosen:
         raise UsageError("--seconds is for --bounds, a search; leave it out")
     for name in filter(chosen.__contains__, ALONE):

@@ -32,7 +32,8 @@ def test_it_says_where_and_what_is_best(nashzoo: Command) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ("--where hits0=1", "name it with --lock"),
+        ("--where hits0=1", "name its player with --lock"),
+        ("--seat 0", "name its player with --lock"),
         ("--lock random --where nosuch=1", "has no field nosuch"),
         ("--lock random --where hits0=7", "player 1 has no decision with hits0=7"),
         ("--lock random --all", "--lock goes with --seat, --where and --at alone: leave out --all"),
