@@ -9,7 +9,7 @@ import pytest
 
 import graph_game
 import tree_game
-from made_games import with_rules
+from made_games import with_rules, written
 from nashzoo import agents
 from nashzoo.app.shared.bounded import tell_bounds
 from nashzoo.arena.measure import responded
@@ -291,13 +291,10 @@ def at_stake():
     ],
 )
 def test_more_than_is_said_to_be_at_stake_is_refused(tmp_path: Path, pays: str, stake: str, message: str) -> None:
-    wrong, right = tmp_path / "wrong.py", tmp_path / "right.py"
-    wrong.write_text(STEPS.replace("PAYS", pays) + stake)
-    game = make_game(wrong)
+    game = make_game(written(tmp_path, STEPS + stake, ("PAYS", pays)))
     with pytest.raises(UsageError, match=message):
         ExploitabilitySearch(game, agents.make("random", game)).improve(600.0)
-    right.write_text(STEPS.replace("PAYS", pays) + STAKE.format(3))
-    game = make_game(right)
+    game = make_game(written(tmp_path, STEPS + STAKE.format(3), ("PAYS", pays)))
     search = ExploitabilitySearch(game, agents.make("random", game))
     assert search.improve(600.0) and search.by_seat[0] == pytest.approx((3.0, 3.0), abs=PROVEN)
 
