@@ -88,7 +88,7 @@ class Chooser:
         if self.how is None:
             return solution
         selected = select(equilibria(solution.game, solution), self.how, self.opponent)
-        self.text = "\n".join(self._told(selected, player) for player in (0, 1))
+        self.text = "\n".join(wrapped(self._told(selected, player)) for player in (0, 1))
         best = [None if isinf(one) else one for one in selected.best]
         self.described = {"selected": {"how": self.how, "figures": list(selected.figures), "best": best}}
         return selected.solution
