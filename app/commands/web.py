@@ -16,8 +16,8 @@ def main(
         Positional[tuple[str, ...]],
         arg(
             metavar="[GAME|FOLDER ...]",
-            help="Modules or files with rules of your own (named games are always included), and folders of "
-            f"training runs, whose models may be played ({LOADS_CODE}), tournaments and results to show.",
+            help="Modules or files with rules of your own (named games, Kuhn and Leduc poker are always included), and "
+            f"folders of training runs, whose models may be played ({LOADS_CODE}), tournaments and results to show.",
         ),
     ] = (),
     /,

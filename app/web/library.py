@@ -48,18 +48,22 @@ class Library:
     Args:
         named_games: Modules and files of rules that were named on the command line.
         named_players: Models, scripts and classes that were named on the command line.
+        examples: Modules of rules that come last among the games.
 
     Raises:
         FileNotFoundError: there is no file of this name.
         UsageError: there is no class or player of this name.
     """
 
-    def __init__(self, named_games: Sequence[str] = (), named_players: Sequence[str] = ()) -> None:
+    def __init__(
+        self, named_games: Sequence[str] = (), named_players: Sequence[str] = (), examples: Sequence[str] = ()
+    ) -> None:
         self.named_games = tuple(named_games)
+        self.examples = tuple(examples)
         self.named_players = tuple(named_players)
         for player in named_players:
             check_exists(player)
-        self._places = {_parted(named)[0] for named in named_games}
+        self._places = {_parted(named)[0] for named in (*named_games, *examples)}
         self.game = lru_cache(GAMES_KEPT)(self._game)
 
     def _game(self, text: str) -> Game:
@@ -71,7 +75,7 @@ class Library:
         """
         name, options = _parted(text)
         if name not in games() and name not in self._places:
-            known = ", ".join((*self.named_games, *games()))
+            known = ", ".join((*self.named_games, *games(), *self.examples))
             raise NotAllowedError(f"there is no game {name!r} here; the games are {known}")
         game = make_game(name, **options)
         self._places.add(source_of(game))  # which can be another name of the same module
@@ -90,7 +94,8 @@ class Library:
     def games(self) -> list[dict[str, Any]]:
         """Returns the available games, those of the command line first."""
         named = {self.game(name).name for name in self.named_games}
-        return [self.about(name) for name in (*self.named_games, *(name for name in games() if name not in named))]
+        rest = (name for name in (*games(), *self.examples) if self.game(name).name not in named)
+        return [self.about(name) for name in (*self.named_games, *rest)]
 
     def about(self, text: str) -> dict[str, Any]:
         """Returns the description of a game for the pages."""

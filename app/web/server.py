@@ -16,6 +16,7 @@ from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
 LOOPBACK = "127.0.0.1"
 LARGEST_PORT = 65535
+EXAMPLES = "nashzoo.examples.kuhn", "nashzoo.examples.leduc"  # games that everybody finds in the lobby
 
 
 def main(
@@ -56,7 +57,7 @@ def main(
     named = [Path(name) for name in games if Path(name).is_dir()]
     looked_at = tuple(each for folder in named for each in folders.inside(folder))
     models = [model for folder in looked_at for model in folders.learned(folder)]
-    library = Library([name for name in games if Path(name) not in named], [*agents, *models])
+    library = Library([name for name in games if Path(name) not in named], [*agents, *models], EXAMPLES)
     for game in library.named_games:
         library.game(game)
     listening = _listening(host, port)

@@ -149,6 +149,17 @@ def test_a_game_whose_rules_fail_late_is_among_the_others(tmp_path: Path) -> Non
     assert own in [game["game"] for game in Library([own]).games()]
 
 
+def test_examples_come_last_unless_a_game_of_their_name_was_named() -> None:
+    kuhn = "nashzoo.examples.kuhn"
+    shown = [game["game"] for game in Library(examples=[kuhn]).games()]
+    assert shown[0] == "footsies_v0"
+    assert shown[-1] == kuhn
+    named = str(EXAMPLES / "kuhn.py")
+    shown = [game["game"] for game in Library([named], examples=[kuhn]).games()]
+    assert shown[0] == named
+    assert kuhn not in shown
+
+
 def test_parameters_of_openspiel_belong_to_the_name() -> None:
     pytest.importorskip("pyspiel")
     name = "openspiel:nim(pile_sizes=1;2)"
