@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,13 +34,26 @@ KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} t
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
+    "order": "After {whose} {after} you played {action} {times} of {choices} times: easy to read. An opponent who "
+    "knew it would play {answer} and win {loss} more each time than from perfect play.",
     "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
     "even": "You {result}. Your mix is a little uneven. Chance alone is as uneven {often}: that is no clear habit.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
     "happens": " On average perfect play {wins} {points} a game against this opponent{too}.",
 }
+WHOSE = ("the opponent's", "your own")
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
+
+
+class Made(NamedTuple):
+    """A choice: the state as from the player's seat, what the player and the other chose, the match and its step."""
+
+    code: int
+    action: int
+    reply: int | None
+    match: int
+    step: int
 
 
 def review(trajectory: Trajectory, solution: Solution, labelled: bool = False) -> dict[str, Any]:
@@ -97,19 +110,20 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     perfect play, points, exact for this mixture, by its ``answer``; with hidden information for a game in which the
     rest is perfect play, without an answer, and None where the game is too large to measure it. Its ``chance`` is how
     often the mix of a perfect player is at least as far from the equilibrium's, by Pearson's sum of squares; below
-    0.02 it is ``uneven``.
+    0.02 it is ``uneven``. If it is not, its ``order`` may be, see :func:`mixture`.
     """
     game, kinds = solution.game, dict[int, Hashable]()
-    chosen: dict[Hashable, list[tuple[int, int, int]]] = {}
-    for number, step in ((number, step) for number, match in enumerate(played) for step in match.steps):
+    chosen: dict[Hashable, list[Made]] = {}
+    steps = ((number, k, step) for number, match in enumerate(played) for k, step in enumerate(match.steps))
+    for number, k, step in steps:
         if player in game.movers(step.before):
             seen = _seen(game, step.before, player)
             if seen not in kinds:
                 kinds[seen] = kind_of(solution, step.before, player)
             if kinds[seen] is not None:
-                earlier = chosen.pop(kinds[seen], [])
-                chosen[kinds[seen]] = [*earlier, (step.before, step.actions[player], number)]  # the latest last
-    latest = [[one for one in each if one[2] == len(played) - 1] for each in chosen.values()]
+                made = Made(step.before, step.actions[player], step.actions[1 - player], number, k)
+                chosen[kinds[seen]] = [*chosen.pop(kinds[seen], []), made]  # the latest last
+    latest = [[one for one in each if one.match == len(played) - 1] for each in chosen.values()]
     counting = [own if len(own) >= ALONE else each for own, each in zip(latest, chosen.values(), strict=True)]
     return [mixture(solution, each, player) for each in reversed(counting) if len(each) >= FEWEST]
 
@@ -128,34 +142,66 @@ def kind_of(solution: Solution, code: int, player: int) -> Hashable:
     return stage.actions, (np.round(stage.payoffs - stage.value, SAME) + 0.0).tobytes()
 
 
-def mixture(solution: Solution, chosen: Sequence[tuple[int, int, int]], player: int) -> dict[str, Any]:
-    """Returns one of :func:`mixtures` from states of one kind with actions and matches; few choices are not uneven."""
-    game, code, number = solution.game, chosen[-1][0], len(chosen)
+def mixture(solution: Solution, chosen: Sequence[Made], player: int) -> dict[str, Any]:
+    """Returns one of :func:`mixtures` from choices at states of one kind, in their order; few are not uneven.
+
+    Its ``order`` is what the player chose in the step after an action, its ``own`` or the other's, ``after`` which the
+    choices are uneven; None if the mix is, or if a perfect player's choices would be as uneven in 1 of 50 cases.
+    """
+    game, code = solution.game, chosen[-1].code
+    mix = _mix(solution, [one.action for one in chosen], code, player)
+    uneven = len(chosen) >= FEWEST and mix["chance"] < RARE
+    return mix | {
+        "code": str(_seen(game, code, player)),
+        "states": len({_seen(game, one.code, player) for one in chosen}),
+        "games": len({one.match for one in chosen}),
+        "unit": "choice" if solution.has_values else "game",
+        "uneven": uneven,
+        "order": None if uneven or not solution.has_values else _order(solution, chosen, player),
+    }
+
+
+def _mix(solution: Solution, chosen: Sequence[int], code: int, player: int) -> dict[str, Any]:
     choice = choice_at(solution, code, player)
-    times = np.array([sum(action == one for _, action, _ in chosen) for one in choice.actions])
-    price, answer = _price(solution, code, player, times / number)
-    chance = _chance(times.tolist(), choice.probabilities.tolist())
+    times = np.array([chosen.count(one) for one in choice.actions])
+    price, answer = _price(solution, code, player, times / len(chosen))
     rows = zip(choice.actions, times.tolist(), choice.probabilities.tolist(), strict=True)
     return {
-        "code": str(_seen(game, code, player)),
-        "states": len({_seen(game, one, player) for one, _, _ in chosen}),
-        "choices": number,
-        "games": len({match for _, _, match in chosen}),
+        "choices": len(chosen),
         "actions": [
             {
-                "name": game.action_label(code, action),
+                "name": solution.game.action_label(code, action),
                 "times": chosen_so,
-                "plays": chosen_so / number,
+                "plays": chosen_so / len(chosen),
                 "probability": share,
             }
             for action, chosen_so, share in rows
         ],
         "price": price,
         "answer": answer,
-        "unit": "choice" if solution.has_values else "game",
-        "chance": chance,
-        "uneven": number >= FEWEST and chance < RARE,
+        "chance": _chance(times.tolist(), choice.probabilities.tolist()),
     }
+
+
+def _order(solution: Solution, chosen: Sequence[Made], player: int) -> dict[str, Any] | None:
+    code, found = chosen[-1].code, []
+    for own in (True, False):
+        then: dict[Any, list[int]] = {}
+        for before, one in itertools.pairwise(chosen):
+            if (before.match, before.step + 1) == (one.match, one.step):
+                then.setdefault(before.action if own else before.reply, []).append(one.action)
+        mixes = {first: _mix(solution, each, code, player) for first, each in then.items()}
+        # Fisher (1925): the chance that so many independent chances have a product as small.
+        product = math.prod(mix["chance"] for mix in mixes.values())
+        terms = ((-math.log(product)) ** k / math.factorial(k) for k in range(max(1, len(mixes)))) if product else ()
+        rows = [
+            {"after": solution.game.action_label(code, first)} | mix
+            for first, mix in mixes.items()
+            if mix["chance"] < RARE and mix["choices"] >= FEWEST
+        ]
+        found.append({"own": own, "chance": 2 * product * sum(terms), "after": rows})
+    surest = min(found, key=lambda one: one["chance"])  # of two, for which the chance is doubled
+    return surest if surest["after"] and surest["chance"] < RARE else None
 
 
 def _chance(times: Sequence[int], shares: Sequence[float]) -> float:
@@ -252,6 +298,12 @@ def lesson(
     return told | {"headline": headline(told, you, won, before), "better": better}
 
 
+def too_often(mix: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the ``action`` that a mix has most too often, and how many ``times``."""
+    most = max(mix["actions"], key=lambda one: one["times"] - mix["choices"] * one["probability"])
+    return {"action": most["name"], "times": most["times"]}
+
+
 def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
@@ -259,11 +311,15 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"] + before}
         return SENTENCES["worst"].format(**words, loss=points(worst["loss"]))
     past, present, key = RESULTS[int(np.sign(-won if you else won))]
+    order = next((one["order"] for one in reviewed["mixtures"] if one["order"]), None)
+    if order:
+        row = max(order["after"], key=lambda one: one["price"] * one["choices"])
+        words = {"whose": WHOSE[order["own"]], "loss": points(row["price"])}
+        return SENTENCES["order"].format(**row, **words, **too_often(row))
     priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]
     if priced:
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
-        most = max(read["actions"], key=lambda one: one["times"] - read["choices"] * one["probability"])
-        words = {"action": most["name"], "times": most["times"], "loss": points(read["price"]), "result": past}
+        words = too_often(read) | {"loss": points(read["price"]), "result": past}
         words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
         words["plays"] = f"play {read['answer']} and " if read["answer"] else ""
         name = "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"

@@ -9,7 +9,7 @@ from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.arena.review import NO_LOSS, REAL, kind_of, mixture
+from nashzoo.arena.review import NO_LOSS, REAL, Made, kind_of, mixture
 from nashzoo.baselines import Policy, Solution, Weakness
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.practice import worth_practising
@@ -44,22 +44,23 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
 def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     """Returns where a player of recorded matches lost by mistakes, and loses by habits, as their reviews tell.
 
-    A habit is a mixture that is ``uneven``, see :func:`nashzoo.arena.review.mixtures`; ``mixes`` are the others. A
+    A habit is a mixture that is ``uneven`` or has an ``order``, see :func:`nashzoo.arena.review.mixtures`; ``mixes``
+    are the others. A
     mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before.
     Mistakes that are parts of a habit are told there. A ``share`` is in points per game, as often as the player came
     there, a ``cost`` in points of all matches.
     """
     game, matches = solution.game, policy.matches
-    alike: dict[tuple[int, Hashable], list[tuple[int, int, int]]] = {}
+    alike: dict[tuple[int, Hashable], list[Made]] = {}
     earned: set[tuple[int, int]] = set()  # decisions to which another one came without a mistake
     for number, (steps, seat) in enumerate(policy.played):
         flawless, rival = True, 1 - seat
-        for step in steps:
+        for k, step in enumerate(steps):
             movers = game.movers(step.before)
             if seat in movers:
                 code, player = policy.decision(step.before, seat)
                 key = player, kind_of(solution, code, player) or code
-                alike.setdefault(key, []).append((code, step.actions[seat], number))
+                alike.setdefault(key, []).append(Made(code, step.actions[seat], step.actions[rival], number, k))
                 if flawless:
                     earned.add((code, player))
             if flawless and rival in movers:
@@ -67,14 +68,16 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     habits, mixes, mistakes = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
     times, cost = 0, 0.0
     for (player, kind), chosen in alike.items():
-        decisions = sorted({(code, player) for code, _, _ in chosen})
+        decisions = sorted({(made.code, player) for made in chosen})
         wrong = [_mistake_json(solution, policy, one) | {"gift": one not in earned} for one in decisions]
         wrong = [one for one in wrong if one["times"]]
         made = {"times": sum(one["times"] for one in wrong), "cost": sum(one["share"] for one in wrong) * matches}
         times, cost = times + made["times"], cost + made["cost"]
         mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player} | made
-        if mix and mix["uneven"] and mix["price"] > NO_LOSS:
-            habits.append(mix | {"share": mix["price"] * len(chosen) / matches})
+        told = [] if mix is None else mix["order"]["after"] if mix["order"] else [mix] if mix["uneven"] else []
+        loss = sum((one["price"] or 0.0) * one["choices"] for one in told)
+        if mix and loss > NO_LOSS:
+            habits.append(mix | {"share": loss / matches})
         else:
             mistakes += wrong
             mixes += [mix] if mix and not wrong else []

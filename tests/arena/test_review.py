@@ -73,12 +73,40 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     won, more = "An opponent who knew your mix would play Scissors and win ", " more per choice than from perfect play."
     always = lesson(played(game, *[(1, 0)] * ROUNDS), solve(game), float(ROUNDS), 0)["headline"]
     assert always == f"20 of 20 choices were Paper: easy to read. {won}1 point{more}"
-    even = lesson(played(game, *[(k % 3, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
+    shuffled = np.random.default_rng(0).permutation
+    even = lesson(played(game, *[(k % 3, 0) for k in shuffled(ROUNDS).tolist()]), solve(game), 0.0, 0)["headline"]
     assert even == "You drew. Your mix is as close to perfect as 20 choices can be."  # 7, 7 and 6
-    uneven = lesson(played(game, *[(k // 9, 0) for k in range(ROUNDS)]), solve(game), 0.0, 0)["headline"]
+    uneven = lesson(played(game, *[(k // 9, 0) for k in shuffled(ROUNDS).tolist()]), solve(game), 0.0, 0)["headline"]
     chance = "Chance alone is as uneven about 1 time in 10: that is no clear habit."  # 9, 9, 2: 0.1021 of all 231
     assert uneven == f"You drew. Your mix is a little uneven. {chance}"
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("player", [0, 1])
+def test_what_follows_an_action_is_told_where_the_mix_is_even(player: int, own: bool) -> None:
+    game = roshambo_v0.game(rounds=ROUNDS)
+    other = np.random.default_rng(3).permutation(ROUNDS) % 3
+    choices = np.arange(ROUNDS) % 3 if own else np.roll(other, 1)  # one after the other, or the other's last
+    pairs = np.stack((choices, other) if player == 0 else (other, choices), axis=1).tolist()
+    told = lesson(played(game, *pairs), solve(game), 0.0, player)
+    (mix,) = told["mixtures"]
+    assert (mix["uneven"], mix["order"]["own"]) == (False, own)
+    assert [one["choices"] for one in mix["order"]["after"]] == [
+        max(row["times"] for row in one["actions"]) for one in mix["order"]["after"]
+    ]
+    assert all(one["price"] == pytest.approx(1.0) for one in mix["order"]["after"])
+    habit = "your own Rock you played Paper" if own else "the opponent's Rock you played Rock"
+    loses = "Scissors" if own else "Paper"
+    won = f"An opponent who knew it would play {loses} and win 1 point more each time than from perfect play."
+    assert told["headline"] == f"After {habit} 7 of 7 times: easy to read. {won}"
+
+
+def test_an_order_is_seldom_told_of_perfect_play() -> None:
+    game, rng = roshambo_v0.game(rounds=ROUNDS), np.random.default_rng(0)
+    matches = [played(game, *rng.integers(3, size=(ROUNDS, 2)).tolist()) for _ in range(100)]
+    mixes = [mix for match in matches for mix in mixtures([match], solve(game), 0)]
+    assert sum(mix["order"] is not None for mix in mixes) <= 5
 
 
 def test_a_long_match_counts_alone_and_short_ones_say_of_how_many_games_they_are() -> None:

@@ -93,7 +93,9 @@ def test_a_match_is_reviewed_as_by_the_program(
             for some in (made, expected)
         )
         np.testing.assert_allclose([row[3] for row in shown], [row[3] for row in known], atol=0.011)  # of two digits
-        mixed = sorted(told["mixtures"], key=lambda one: (not one["uneven"], -(one["price"] or 0.0)))[:MOST_SHOWN]
+        mixed = sorted(told["mixtures"], key=lambda one: (not (one["uneven"] or one["order"]), -(one["price"] or 0.0)))[
+            :MOST_SHOWN
+        ]
         for panel, one in zip(review.locator(".mixture").all(), mixed, strict=True):
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]
             found = re.findall(r"([\d.]+)\s%", panel.locator("table").inner_text())

@@ -72,6 +72,22 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
 
 
+@AT_A_DESK
+@pytest.mark.parametrize("served", [True, False])
+def test_an_order_that_one_can_foresee_is_told(page: Page, address: str, folder: str, served: bool) -> None:
+    page.goto(f"{address if served else folder}#play?game={ROSHAMBO}&p1=constant")
+    throw(page, "123", 20)  # one after the other
+    review = page.locator("#review")
+    expect(review.locator("h2").first).to_have_text("After your own Rock you played Paper 7 of 7 times: easy to read.")
+    expect(review.locator(".mixture")).to_contain_text(
+        "After your own Scissors you play Rock: 6 of 6. Best answer: Paper"
+    )
+    if served:  # without a server there is no practice of weaknesses
+        page.goto(f"{address}#weaknesses?game={ROSHAMBO}&own=1")
+        expect(page.locator(".states h2")).to_have_text("After your own Rock you play Paper: 7 of 7")
+        expect(page.locator(".states")).to_contain_text("Together 19 points per game.")
+
+
 @pytest.mark.parametrize("served", [True, False])
 def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     page: Page, address: str, folder: str, served: bool

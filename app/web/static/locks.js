@@ -14,7 +14,11 @@ export class Locks {
       "details.panel",
       { id: "locks", open: this.held.length > 0 },
       h("summary", "Lock a decision"),
-      h("p.soft", "Say how often a player takes each action here. The rest of the game is solved anew."),
+      h(
+        "p.soft",
+        "Say how often a player takes each action here. The rest of the game is solved anew. " +
+          "In another round, or after another last move, the player stays free.",
+      ),
       this.list,
     );
   }

@@ -2,7 +2,7 @@
 
 import { Refused, source } from "./api.js";
 import { often, points } from "./parts.js";
-import { answered } from "./review.js";
+import { answered, tooOften } from "./review.js";
 import { drawn, generator } from "./random.js";
 
 const ONLY = "this page has only the states that play reaches from the start";
@@ -312,8 +312,9 @@ class Match {
       made = [];
     // The latest first.
     for (const match of [...earlier.filter(mine), this])
-      for (const step of match.steps)
-        if (step.actions[player] !== null) made.unshift({ match, ...(await match.choice(step, player)) });
+      for (const [k, step] of match.steps.entries())
+        if (step.actions[player] !== null)
+          made.unshift({ match, k, reply: step.actions[1 - player], ...(await match.choice(step, player)) });
     const kinds = Map.groupBy(
       made.filter((one) => one.mixes),
       (one) => one.kind,
@@ -326,28 +327,58 @@ class Match {
       .map(counting)
       .filter((all) => all.length >= home.review.fewest)
       .map((all) => {
-        const [{ code, actions, solution }] = all,
-          rows = actions.map(({ action, name, probability }) => {
-            const times = all.filter((one) => one.action === action).length;
-            return { name, times, plays: times / all.length, probability };
-          }),
-          plays = rows.map((one) => one.plays),
-          chance = chanceOf(rows),
-          [price, answer] = solution ? answered(solution, player, plays) : [null];
+        const [{ code, solution }] = all,
+          mix = mixMade(all, player),
+          uneven = mix.chance < home.review.rare;
         return {
+          ...mix,
           code,
           states: new Set(all.map((one) => one.code)).size,
-          choices: all.length,
           games: new Set(all.map((one) => one.match)).size,
-          actions: rows,
-          price,
-          answer,
           unit: solution ? "choice" : "game",
-          chance,
-          uneven: chance < home.review.rare,
+          uneven,
+          order: uneven || !solution ? null : followedOf(all, player),
         };
       });
   }
+}
+
+// How often a player chose each action, and what the best answer to that wins.
+function mixMade(chosen, player) {
+  const [{ actions, solution }] = chosen,
+    rows = actions.map(({ action, name, probability }) => {
+      const times = chosen.filter((one) => one.action === action).length;
+      return { name, times, plays: times / chosen.length, probability };
+    }),
+    plays = rows.map((one) => one.plays),
+    [price, answer] = solution ? answered(solution, player, plays) : [null];
+  return { choices: chosen.length, actions: rows, price, answer, chance: chanceOf(rows) };
+}
+
+// What a player chose after an action, the latest choices first, as in arena/review.py.
+function followedOf(all, player) {
+  const [{ solution }] = all,
+    { fewest, rare } = home.review,
+    pairs = all.slice(1).map((before, i) => [before, all[i]]),
+    next = pairs.filter(([before, one]) => before.match === one.match && before.k + 1 === one.k);
+  const found = [true, false].map((own) => {
+    const of = ([before]) => (own ? before.action : before.reply),
+      name = (action) => solution.players[own ? player : 1 - player].find((one) => one.action === action).name,
+      rows = [...Map.groupBy(next, of)].map(([first, then]) => ({
+        after: name(first),
+        ...mixMade(
+          then.map(([, one]) => one),
+          player,
+        ),
+      })),
+      product = rows.reduce((left, one) => left * one.chance, 1);
+    let [sum, term] = [0, product];
+    for (const k of rows.keys()) [sum, term] = [sum + term, (term * -Math.log(product)) / (k + 1)];
+    const after = rows.filter((one) => one.chance < rare && one.choices >= fewest);
+    return { own, chance: product && rows.length ? 2 * sum : 2 * product, after };
+  });
+  const [surest] = found.sort((a, b) => a.chance - b.chance);
+  return surest.after.length && surest.chance < rare ? surest : null;
 }
 
 // How often choices with these probabilities are at least as far from them, as in arena/review.py.
@@ -378,19 +409,21 @@ function chanceOf(rows) {
 }
 
 function headline(worst, mixtures, you, own, real) {
-  const { sentences, results, no_loss: noLoss } = home.review;
+  const { sentences, whose, results, no_loss: noLoss } = home.review;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
   if (worst) return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: points(worst.loss) });
+  const order = mixtures.find((one) => one.order)?.order;
+  if (order) {
+    const row = order.after.reduce((a, b) => (b.price * b.choices > a.price * a.choices ? b : a));
+    return fill("order", { ...row, ...tooOften(row), whose: whose[Number(order.own)], loss: points(row.price) });
+  }
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   const [result] = results.at(Math.sign(own));
   if (read) {
-    const most = (one) => one.times - read.choices * one.probability;
-    const { name: action, times } = read.actions.reduce((a, b) => (most(b) > most(a) ? b : a)),
-      where = read.games > 1 ? ` of ${read.games} games` : "";
+    const where = read.games > 1 ? ` of ${read.games} games` : "";
     const words = {
       ...read,
-      action,
-      times,
+      ...tooOften(read),
       where,
       result,
       loss: points(read.price),

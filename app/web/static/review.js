@@ -47,7 +47,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       real = own.filter((move) => move.loss >= LEAST_SHOWN),
       shown = real.length > 1 ? real : [], // one alone is told above
       others = found.moves.filter((move) => !shown.includes(move)),
-      mixed = [...found.mixtures].sort((a, b) => b.uneven - a.uneven || b.price - a.price).slice(0, MOST_MIXTURES),
+      mixed = [...found.mixtures].sort((a, b) => isHabit(b) - isHabit(a) || b.price - a.price).slice(0, MOST_MIXTURES),
       { worst, expected } = found,
       [short, ...rest] = found.headline.split(/(?<=\.) /),
       again = () => retry(before(worst), move.action, made + worst - 1),
@@ -77,7 +77,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
-          says: k || worst ? undefined : "",
+          says: k || worst ? undefined : one.order ? sentences(followed(one.order).slice(1)) : "",
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
           practice: about.offers.includes("practice") && practice(one.code),
         }),
@@ -231,8 +231,31 @@ function pictured(about, you, code, player, move) {
 // Whether perfect play is to choose all alike, which tells nothing of the game.
 export const isEven = ({ actions }) => actions.every((one) => Math.abs(one.probability - 1 / actions.length) < 1e-6);
 
+// The action that a mix has most too often, and how many times.
+export function tooOften({ actions, choices }) {
+  const excess = (one) => one.times - choices * one.probability,
+    { name: action, times } = actions.reduce((a, b) => (excess(b) > excess(a) ? b : a));
+  return { action, times };
+}
+
+// What follows an action too often, in words, and the best answer to it; the costliest first.
+export const followed = ({ own, after }, yours = true) =>
+  after
+    .toSorted((a, b) => b.price * b.choices - a.price * a.choices)
+    .map((one) => {
+      const { action, times } = tooOften(one),
+        whose = own ? (yours ? "your own" : "its own") : "the opponent's",
+        habit = `After ${whose} ${one.after} ${yours ? "you play" : "it plays"} ${action}: ${times} of ${one.choices}`;
+      return [habit, `Best answer: ${one.answer}, ${points(one.price)} more each time.`];
+    });
+const sentences = (rows) => rows.map((each) => each.join(". ")).join(" ");
+export const repliesTo = ([[, answer], ...rest]) => `${answer} ${sentences(rest)}`;
+
+const isHabit = ({ order, uneven }) => uneven || order !== null;
+
 // What a mix has too much of, in words, and the perfect share of it, if it may be told.
-export function habitOf(one, whole = true) {
+export function habitOf(one, whole = true, yours = true) {
+  if (one.order) return followed(one.order, yours)[0][0];
   if (!one.uneven) return "You have no clear habit";
   const excess = ({ plays, probability }) => plays - probability,
     most = Math.max(...one.actions.map(excess)),
@@ -249,7 +272,8 @@ const priceOf = ({ price, unit, answer }) =>
     : "";
 const ofChance = ({ chance, choices }) =>
   chance < 1 ? `Chance alone is as uneven ${often(chance)}.` : `As close to perfect as ${choices} choices can be.`;
-const costOfMix = (one) => (one.uneven ? priceOf(one) : one.price ? ofChance(one) : "");
+const costOfMix = (one) =>
+  one.order ? repliesTo(followed(one.order)) : one.uneven ? priceOf(one) : one.price ? ofChance(one) : "";
 
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
 // costs, where nothing else does.

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { ALIKE, habitOf } from "./review.js";
+import { ALIKE, followed, habitOf, repliesTo } from "./review.js";
 import { SEEN, button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -178,7 +178,7 @@ export async function weaknesses(main, about, query, current) {
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
   if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
-  const much = ` The worst of its ${others.length + 1} mistakes costs ${points(first.share)}.`;
+  const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
   return first.share < total ? much : "";
 }
 
@@ -210,7 +210,7 @@ function card(about, who, called, one) {
     kind = (name) => (right.includes(name) ? "right" : "wrong"),
     named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
     where = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
-    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share });
+    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
@@ -262,7 +262,10 @@ function saidOf(about, who, one) {
   if (actions)
     return [
       side,
-      share ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.` : "",
+      one.order ? `${repliesTo(followed(one.order, who.own))} Together ${points(share)} per game.` : "",
+      share && !one.order
+        ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.`
+        : "",
       !share && price ? "Chance alone is often as uneven." : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
       times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
