@@ -156,7 +156,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     page.goto(f"{address}#weaknesses?game=tictactoe_v0&player=human")
     expect(page.locator(".states > li")).to_have_count(10)
     expect(page.locator("[role=status]")).to_have_text(
-        re.compile(r"^Loses 0.48 points .* it plays \(exact\). The worst of its 10 mistakes costs 0.\d+ points.$")
+        re.compile(r"^Loses 0.48 points .* it plays \(exact\). The worst of these 10 mistakes costs 0.\d+ points.$")
     )
     expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
