@@ -89,7 +89,7 @@ def in_short():
 def words_of(history, move):
     """Returns for a move the names of a pass and of a bet, and what is told of them."""
     is_answer = move > 0 and history >> (move - 1) & 1 == BET
-    return (("Fold", "Call"), ("folded", "called")) if is_answer else (("Check", "Bet"), ("checked", "bet"))
+    return (("Fold", "Call 1"), ("folded", "called")) if is_answer else (("Check", "Bet 1"), ("checked", "bet"))
 
 
 def action_label(state, action):

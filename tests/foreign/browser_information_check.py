@@ -120,7 +120,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector(".score:text-is('what blue sees')")
     there = page.url
-    page.click("button:text-is('Bet')")
+    page.click("button:text-is('Bet 1')")
     expect(page.locator("caption:text('does not see')")).to_contain_text("What red does not see")
     page.goto("about:blank")
     page.goto(there)
@@ -137,11 +137,11 @@ def test_marks_show_from_where_to_where_equilibria_go(page: Page, address: str) 
     page.goto(f"{address}#explore?game={KUHN}&code={lowest}&player=0")
     expect(page.locator(".bar.ranged")).to_have_count(2)
     expect(page.locator(".ranges")).to_have_text(
-        "Marks on the bars: perfect players may choose Check from 66.7 % to 100 %, Bet from 0 % to 33.3 %."
+        "Marks on the bars: perfect players may choose Check from 66.7 % to 100 %, Bet 1 from 0 % to 33.3 %."
     )
     ends = {page.locator(f".bar.ranged >> nth={k}").get_attribute("title") for k in (0, 1)}
     told = "perfect players may choose"
-    assert ends == {f"{told} Bet with probability 0 to 1/3", f"{told} Check with probability 2/3 to 1"}
+    assert ends == {f"{told} Bet 1 with probability 0 to 1/3", f"{told} Check with probability 2/3 to 1"}
     page.goto(f"{address}#explore?game={KUHN}&code={middle}&player=0")
     expect(page.locator(".ranges")).to_have_text("All perfect players choose so here.")
     assert page.locator(".bar.ranged").count() == 0

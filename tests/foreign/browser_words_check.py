@@ -88,11 +88,11 @@ def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: P
     kuhn = GAMES / "kuhn.py"
     page.goto(f"{address}#play?game={kuhn}&seed=1&p1=random")
     expect(page.locator("p.short")).to_have_count(4)
-    expect(page.locator("[data-action]")).to_have_text(["1Check", "2Bet"])
+    expect(page.locator("[data-action]")).to_have_text(["1Check", "2Bet 1"])
     page.click("[data-action='1']")
     expect(page.locator("ol.log li").first).to_have_text("You bet")
     page.goto(f"{address}#play?game={kuhn}&seed=1&p0=random&p1=human player")
-    expect(page.locator("[data-action]")).to_have_text(["1Fold", "2Call"])  # after a bet
+    expect(page.locator("[data-action]")).to_have_text(["1Fold", "2Call 1"])  # after a bet
     page.goto(f"{address}#explore?game={kuhn}")
     expect(page.locator("#told")).to_have_text("Chance decides: choose one of its outcomes in the list.")
     page.click("button:has-text(\"red's card is 1, blue's card is 2\")")
