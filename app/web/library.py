@@ -114,6 +114,7 @@ class Library:
             "rows": game.view.rows(game.params),
             "icons": _icons(game),
             "brief": _is_brief(game),
+            "graded": _is_graded(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
@@ -294,6 +295,14 @@ def _is_brief(game: Game) -> bool:
     try:
         return all(len(_states_of_play(game, np.random.default_rng(seed), BRIEF + 1)) <= BRIEF for seed in range(WALKS))
     except Exception:  # of its rules, see _pictured
+        return False
+
+
+def _is_graded(game: Game) -> bool:
+    """Returns whether more than 1 point can be won in a game that is short, so that matches are for points."""
+    try:
+        return _is_brief(game) and game.at_stake(int(game.start_codes[0])) > 1.0
+    except UsageError:  # of its rules, see _pictured
         return False
 
 

@@ -115,7 +115,8 @@ def test_in_leduc_poker_moves_are_verbs_and_points_are_counted(page: Page, addre
         ]
     )
     won = re.findall(r"You won, (\d+) points", page.inner_text("#told"))
-    expect(page.locator(".score")).to_have_text(f"You 1 : 0 Beginner (blue) first to 2, +{won[0]} points")
+    score = f"You +{won[0]} : \N{MINUS SIGN}{won[0]} Beginner (blue) points after 1 of 5 games"
+    expect(page.locator(".score")).to_have_text(score)
 
 
 def test_where_perfect_play_never_gets_it_says_what_is_best_and_no_mix(page: Page, address: str) -> None:
