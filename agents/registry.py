@@ -53,7 +53,7 @@ ENTRIES = {
         f"{SEARCH}.minimax:GreedyAgent",
         turn_based=True,
         hidden=False,
-        does="Takes what looks best at once, and always the same: so it can be beaten each time.",
+        does="Takes what looks best at once, and always the same.",
     ),
     "minimax": Entry(
         "Some moves ahead",
