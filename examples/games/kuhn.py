@@ -15,6 +15,11 @@ from nashzoo.envs.drawing.shapes import playing_card
 NAME = "kuhn_v0"
 ACTIONS = ("pass", "bet")
 CHANCE = 3
+CHARACTERS = {
+    "Never folds": ("check", "call"),
+    "Always bets": ("bet", "call"),
+    "Folds to every bet": ("check", "fold"),
+}
 PASS, BET = 0, 1
 
 

@@ -18,6 +18,11 @@ ACTIONS = ("fold", "call", "raise")
 LABELS = ("Fold", "Check or call", "Raise")
 FOLD, CALL, RAISE = 0, 1, 2
 CHANCE = 3
+CHARACTERS = {
+    "Never folds": ("check", "call"),
+    "Always bets": ("bet", "raise", "call"),
+    "Folds to every bet": ("check", "fold"),
+}
 
 
 class Params(NamedTuple):
