@@ -57,6 +57,17 @@ def test_no_share_of_perfect_play_is_told_where_it_never_gets(page: Page, addres
 
 
 @AT_A_DESK
+def test_a_mistake_is_told_with_what_was_hidden(page: Page, address: str) -> None:
+    middle = make_game(KUHN).code(dealt=1, card0=2)
+    page.goto(f"{address}#play?game={KUHN}&p1=random&start={middle}&player=0")
+    page.click("button:text-is('Bet 1')")  # which only the 3 calls
+    expect(page.locator("#review h2").first).to_contain_text("Your worst move: Bet 1 in move 1.")
+    expect(page.locator("table[aria-label*='was hidden there'] tr")).to_have_text(
+        ["The opponent's card is 150\xa0%", "The opponent's card is 350\xa0%"]
+    )
+
+
+@AT_A_DESK
 def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
     for _ in range(8):

@@ -4,6 +4,7 @@ import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
 import {
+  SEEN,
   button,
   counted,
   either,
@@ -14,6 +15,7 @@ import {
   often,
   points,
   rounded,
+  said,
   share,
   sparkline,
 } from "./parts.js";
@@ -77,6 +79,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
             `${move.better[0]}: ${number(move.brings + move.loss, 2)}.`,
           )
         : null,
+      worst && !expected ? unseen(move) : null,
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
@@ -110,6 +113,22 @@ export function review(about, match, { you, who, current, earlier, retry, series
           : null,
       ),
     ].filter(Boolean);
+  }
+
+  // What a player did not see before a move, by Bayes' rule.
+  function unseen({ step, player }) {
+    const shown = h("div");
+    ask("/solution", { game: about.game, code: before(step), player })
+      .then(({ sides: [{ histories, reached }] }) => {
+        const rows = [...Map.groupBy(histories, ({ text }) => said(about, text, you))]
+            .map(([name, some]) => ({ name, plays: some.reduce((sum, one) => sum + one.probability, 0) }))
+            .filter(({ plays }) => plays > SEEN)
+            .sort((a, b) => b.plays - a.plays),
+          label = "What was hidden there, if the opponent plays perfectly";
+        if (reached) shown.append(h("p", `${label}:`), mixes(1 - player, rows, label));
+      })
+      .catch(() => {});
+    return shown;
   }
 
   // How the other one mixed, and the best answer to it, where all moves had the same choice.
