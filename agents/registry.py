@@ -39,6 +39,13 @@ ENTRIES = {
         scripted=False,
         does="Tries {simulations} games in its head before each move.",
     ),
+    "prefers": Entry(
+        "An order of choice",
+        f"{BASIC}.preferring:PreferringAgent",
+        scripted=False,
+        listed=False,
+        does="Chooses the first of these that it may: {actions}.",
+    ),
     "resolving": Entry(
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
     ),
@@ -53,7 +60,7 @@ ENTRIES = {
         f"{SEARCH}.minimax:GreedyAgent",
         turn_based=True,
         hidden=False,
-        does="Takes what looks best at once, and always the same: so it can be beaten each time.",
+        does="Takes what looks best at once, and always the same.",
     ),
     "minimax": Entry(
         "Some moves ahead",
@@ -100,8 +107,8 @@ ENTRIES = {
 
 LEVELS = {  # of strength: the first of these players that plays the game
     "Beginner": ("biased", "random"),  # where all play alike against a random one, a habit is the weakness
-    "Casual": ("frequency", "mcts(simulations=20)"),
-    "Strong": ("iocaine", "mcts"),
+    "Casual": ("frequency", "mcts(simulations=20)", "nash(mistakes=0.5)"),
+    "Strong": ("iocaine", "mcts", "nash(mistakes=0.2)"),
     "Perfect": ("perfect", "nash"),
 }
 
@@ -348,6 +355,8 @@ def does(player: str) -> str:
     entry = entries().get(name)
     if entry is None:
         return ""
+    if chosen.get("mistakes"):
+        return f"Plays perfectly, but {100 * chosen['mistakes']:g} % of its moves are random."
     return entry.does.format(**options(name) | chosen) or (entry.load().__doc__ or "").partition("\n")[0]
 
 

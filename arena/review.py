@@ -18,7 +18,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import either, often, points
+from nashzoo.envs.base.words import either, of_hundred, often, points
 from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
@@ -40,7 +40,7 @@ SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "even": "You {result}. Your mix is a little uneven. Chance alone is as uneven {often}: that is no clear habit.",
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
-    "happens": " On average perfect play {wins} {points} a game against this opponent{too}.",
+    "happens": " On average perfect play in your seat {wins} {points} a game against this opponent{too}.",
 }
 WHOSE = ("the opponent's", "your own")
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
@@ -332,6 +332,6 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
     happens = ""
     if share := chances.get(key, 0.0):
         words = {"wins": "loses" if chances["points"] < -NO_LOSS else "wins", "points": points(abs(chances["points"]))}
-        words["too"] = "" if key == "win" else f"; it {present} {often(share)}"
+        words["too"] = "" if key == "win" else f"; it {present} {of_hundred(share)} games"
         happens = SENTENCES["happens"].format(**words)
     return SENTENCES["right"].format(real=real, result=past) + happens

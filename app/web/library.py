@@ -114,6 +114,7 @@ class Library:
             "rows": game.view.rows(game.params),
             "icons": _icons(game),
             "brief": _is_brief(game),
+            "graded": _is_graded(game),
             "parameters": {name: value for name, value in game.options.items() if value is not None},
             "settings": _settings(game),
             "actions": list(game.actions),
@@ -155,7 +156,7 @@ class Library:
         others = [name for name in names if name not in (*bots, *learners, *self.named_players, *levels)]
         groups = {
             "By strength": levels,
-            "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)},
+            "Characters": {name: agents.title(name) for name in sorted(bots, key=agents.title)} | _characters(game),
             "Learners": {name: agents.title(name) for name in learners},
             "Programs that search or solve": {name: agents.title(name) for name in others},
             "Models": {name: _titled(name) for name in self.named_players if name in names},
@@ -179,6 +180,8 @@ class Library:
             NotAllowedError: it has no name, and was not named on the command line.
             UsageError: it plays another game, or its options are wrong.
         """
+        if text in _characters(game):
+            return agents.as_agent(text, game, seed)
         name, options = (text, {}) if text in self.named_players else split_options(text)
         allowed = [one["name"] for one in self.agents(game)]
         entry = registry.entries().get(name)
@@ -194,6 +197,11 @@ class Library:
             if option in REFUSED:
                 raise NotAllowedError(f"{option} of {name} can be chosen on the command line alone")
         return agents.as_agent(text, game, seed)
+
+
+def _characters(game: Game) -> dict[str, str]:
+    """Returns the titles of the opponents that a game's view names by an order of choice, by the players' names."""
+    return {f"prefers(actions={'; '.join(order)})": title for title, order in game.view.CHARACTERS.items()}
 
 
 def _is_measurable(player: str) -> bool:
@@ -294,6 +302,14 @@ def _is_brief(game: Game) -> bool:
     try:
         return all(len(_states_of_play(game, np.random.default_rng(seed), BRIEF + 1)) <= BRIEF for seed in range(WALKS))
     except Exception:  # of its rules, see _pictured
+        return False
+
+
+def _is_graded(game: Game) -> bool:
+    """Returns whether more than 1 point can be won in a game that is short, so that matches are for points."""
+    try:
+        return _is_brief(game) and game.at_stake(int(game.start_codes[0])) > 1.0
+    except UsageError:  # of its rules, see _pictured
         return False
 
 

@@ -108,6 +108,15 @@ often(19.0, "game"), often(4 / 3, "game")
     return f"{about}{counted(near.numerator, 'time')} in {near.denominator:,}{games}"
 
 
+def of_hundred(share: float) -> str:
+    """Returns how many of 100 a share is.
+
+    >>> of_hundred(4 / 9), of_hundred(0.002)
+    ('44 of 100', 'less than 1 of 100')
+    """
+    return f"{'less than ' * (share < 0.005)}{max(1, round(100 * share))} of 100"
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Returns the question whether a known name was meant; empty if none is near. Versions bring no names nearer.
 

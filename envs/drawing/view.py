@@ -35,6 +35,7 @@ class View:
         GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
         LABELS: The names of the actions for people, where those of the rules are keys. Default: none.
         PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
+        CHARACTERS: By their titles, orders in which opponents prefer actions by the beginnings of their names.
         SHORT: The parameters that a person plays with unless others are chosen, so that a match does not take hours.
             Default: none.
 
@@ -48,6 +49,7 @@ class View:
     LABELS: tuple[str, ...] = ()
     PLAYERS: tuple[str, str] = ("player 0", "player 1")
     SHORT: Mapping[str, Any] = {}
+    CHARACTERS: Mapping[str, Sequence[str]] = {}
 
     def __init__(self, rules: BuiltRules) -> None:
         self._rules = rules

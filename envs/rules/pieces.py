@@ -233,11 +233,11 @@ VIEW_PIECES = {
     ),
     "why_not": Piece("why an action is not legal", (*STATE, "action"), "empty", called=("code", "action")),
     "PLAYERS": Piece("the names of the players", default="player 0 and player 1"),
-    "SHORT": Piece(
-        "the parameters that a person plays with unless others are chosen, in the terminal and in the browser, such as "
-        "{'rounds': 20}, so that a match does not take hours",
+    "CHARACTERS": Piece(
+        "by title, what an opponent prefers, in order: {'Never folds': ('check', 'call')}",
         default="none",
     ),
+    "SHORT": Piece("a person's parameters unless others are chosen, such as {'rounds': 20}", default="none"),
 }
 
 SIGNATURES = {name: piece.signature for name, piece in PIECES.items() if piece.signature is not None}

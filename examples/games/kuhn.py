@@ -15,6 +15,11 @@ from nashzoo.envs.drawing.shapes import playing_card
 NAME = "kuhn_v0"
 ACTIONS = ("pass", "bet")
 CHANCE = 3
+CHARACTERS = {
+    "Never folds": ("check", "call"),
+    "Always bets": ("bet", "call"),
+    "Folds to every bet": ("check", "fold"),
+}
 PASS, BET = 0, 1
 
 
@@ -89,7 +94,7 @@ def in_short():
 def words_of(history, move):
     """Returns for a move the names of a pass and of a bet, and what is told of them."""
     is_answer = move > 0 and history >> (move - 1) & 1 == BET
-    return (("Fold", "Call"), ("folded", "called")) if is_answer else (("Check", "Bet"), ("checked", "bet"))
+    return (("Fold", "Call 1"), ("folded", "called")) if is_answer else (("Check", "Bet 1"), ("checked", "bet"))
 
 
 def action_label(state, action):

@@ -18,6 +18,11 @@ ACTIONS = ("fold", "call", "raise")
 LABELS = ("Fold", "Check or call", "Raise")
 FOLD, CALL, RAISE = 0, 1, 2
 CHANCE = 3
+CHARACTERS = {
+    "Never folds": ("check", "call"),
+    "Always bets": ("bet", "raise", "call"),
+    "Folds to every bet": ("check", "fold"),
+}
 
 
 class Params(NamedTuple):
@@ -94,6 +99,11 @@ def legal(params, state):
     return own < other, True, state.raises < params.raises
 
 
+def bet_in(state):
+    """Returns what a bet costs in the round, points; a raise costs as much more."""
+    return 2 if state.public == 0 else 4
+
+
 def step(state, action):
     s = state
     other = s.paid1 if s.mover == 0 else s.paid0
@@ -102,7 +112,7 @@ def step(state, action):
     if action == FOLD:
         over = 2 + s.mover
     elif action == RAISE:
-        own, raises = other + (2 if s.public == 0 else 4), s.raises + 1
+        own, raises = other + bet_in(s), s.raises + 1
     else:
         own = other
         if s.raises > 0 or s.mover == 1:  # the round ends
@@ -171,6 +181,7 @@ def in_short(params):
         f"There are two cards of each rank, from low to high {ranks_of(params)}.",
         "Each of you pays 1 point, the ante, and gets a card that the other does not see.",
         "Bet or raise: pay 2 points more than the other has paid; in the second round, 4 points more.",
+        f"A round has at most 1 bet and {params.raises - 1} raise{'s' * (params.raises != 2)}.",
         "Check: pay nothing. Call: pay as much as the other. Fold: give up, and lose what you have paid.",
         "A call, or two checks, end the round. After the first round a public card is shown.",
         "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",
@@ -186,7 +197,11 @@ def words_of(answers):
 
 
 def action_label(state, action):
-    return words_of(state.raises > 0)[0][action]
+    """Returns its name, and what a call adds, or what a bet or a raise makes the bet of the round, points."""
+    name = words_of(state.raises > 0)[0][action]
+    if action == RAISE:
+        return f"{name}{' to' * (state.raises > 0)} {bet_in(state) * (state.raises + 1)}"
+    return f"{name} {abs(state.paid0 - state.paid1)}" if action == CALL and state.raises > 0 else name
 
 
 def why_not(params, state, action):

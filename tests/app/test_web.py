@@ -116,6 +116,7 @@ def test_short_games_and_pictures_of_actions_are_told(client: TestClient) -> Non
     briefs = {one["name"]: one["brief"] for one in found(client, "")["games"]}
     assert briefs["tictactoe_v0"] and briefs["footsies_v0"]
     assert not briefs["soccer_v0"] and not briefs["roshambo_v0"]
+    assert not found(client, "/game", game="roshambo_v0(rounds=1)")["graded"]
     for name in ("footsies_v0", "bodega_brawl_v0", "roshambo_v0(payoff=rpsls)"):
         about = found(client, "/game", game=name)
         for player, icons in enumerate(about["icons"]):
@@ -151,7 +152,9 @@ def test_a_game_whose_rules_fail_late_is_among_the_others(tmp_path: Path) -> Non
 
 def test_examples_come_last_unless_a_game_of_their_name_was_named() -> None:
     kuhn = "nashzoo.examples.kuhn"
-    shown = [game["game"] for game in Library(examples=[kuhn]).games()]
+    games_shown = Library(examples=[kuhn]).games()
+    assert [game["game"] for game in games_shown if game["graded"]] == [kuhn]  # for points
+    shown = [game["game"] for game in games_shown]
     assert shown[0] == "footsies_v0"
     assert shown[-1] == kuhn
     named = str(EXAMPLES / "kuhn.py")

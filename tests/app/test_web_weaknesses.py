@@ -22,6 +22,7 @@ from nashzoo.arena.records import UNFINISHED, Record
 from nashzoo.arena.review import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve, weak_states
+from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import worth_practising
 from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
@@ -178,6 +179,21 @@ def test_in_roshambo_a_habit_is_the_strength_that_opponents_lack(client: TestCli
     assert known == sorted(known, reverse=True) and all(one["does"].endswith(".") for one in rungs)
     plain = client.get("/api/ladder", params={"game": str(EXAMPLES / "kuhn.py")}).json()
     assert all("best" not in one for one in plain)
+
+
+def test_characters_of_poker_lose_to_who_knows_them_what_a_person_finds() -> None:
+    """In Kuhn poker.
+
+    A bet wins the ante from who folds to it. From who calls all, the 3 wins two points, the 1 loses its ante, and the 2
+    wins as often as it loses; so it is with an answer to who always bets.
+    """
+    library = Library([kuhn := str(EXAMPLES / "kuhn.py")])
+    game = library.game(kuhn)
+    levels, characters = library.opponents(game, [one["name"] for one in library.agents(game)])
+    assert [one["title"] for one in levels["players"]] == ["Beginner", "Casual", "Strong", "Perfect"]
+    assert levels["players"][1]["does"] == "Plays perfectly, but 50 % of its moves are random."
+    best = {one["title"]: best_or_none(game, library.agent(one["name"], game, 0)) for one in characters["players"]}
+    assert best == pytest.approx({"Never folds": 1 / 3, "Always bets": 1 / 3, "Folds to every bet": 1.0}, abs=EXACT)
 
 
 def test_refusals(client: TestClient) -> None:

@@ -45,6 +45,22 @@ def test_a_fold_before_a_bet_has_a_reason_why_it_is_forbidden() -> None:
     )
 
 
+def test_an_action_of_leduc_poker_names_its_price() -> None:
+    """By the limits of Southey et al. (2005): 2 points in the first round, 4 in the second."""
+    game = make_game(LEDUC)
+    code, told = game.code(card0=1, card1=3, dealing=0), list[list[str]]()
+    for action in (2, 2, 1, 2, 2):  # bet, raise, call; bet, raise
+        (mover,) = game.movers(code)
+        told.append([game.action_label(code, one) for one in game.legal_actions(code, mover)])
+        code = game.step(code, *((0, action) if mover else (action, 0)))
+        if not game.movers(code):
+            code = int(game.outcomes(code)[0][0])
+    assert told == [
+        ["Check", "Bet 2"], ["Fold", "Call 2", "Raise to 4"], ["Fold", "Call 2"],
+        ["Check", "Bet 4"], ["Fold", "Call 4", "Raise to 8"],
+    ]  # fmt: skip
+
+
 def test_players_are_told_of_their_own_cards_alone() -> None:
     game = make_game(KUHN)
     start, deal = int(game.start_codes[0]), game.code(dealt=1, card0=2, card1=3)

@@ -51,7 +51,9 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     players = agents.make("random", pennies), agents.make("random", pennies)
     match = played(pennies, (0, 1))
     told = lesson(match, solve(pennies), -1.0, 0, players)["headline"]
-    perfect = "On average perfect play wins 0 points a game against this opponent; it loses 1 time in 2."
+    perfect = (
+        "On average perfect play in your seat wins 0 points a game against this opponent; it loses 50 of 100 games."
+    )
     assert told == f"You made no mistake and lost. {perfect}"
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
 

@@ -57,6 +57,17 @@ def test_no_share_of_perfect_play_is_told_where_it_never_gets(page: Page, addres
 
 
 @AT_A_DESK
+def test_a_mistake_is_told_with_what_was_hidden(page: Page, address: str) -> None:
+    middle = make_game(KUHN).code(dealt=1, card0=2)
+    page.goto(f"{address}#play?game={KUHN}&p1=random&start={middle}&player=0")
+    page.click("button:text-is('Bet 1')")  # which only the 3 calls
+    expect(page.locator("#review h2").first).to_contain_text("Your worst move: Bet 1 in move 1.")
+    expect(page.locator("table[aria-label*='was hidden there'] tr")).to_have_text(
+        ["The opponent's card is 150\xa0%", "The opponent's card is 350\xa0%"]
+    )
+
+
+@AT_A_DESK
 def test_a_card_is_face_down_until_the_match_is_over(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game={LEDUC}&p1=random&seed=3&truth=1")
     for _ in range(8):
@@ -120,7 +131,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector(".score:text-is('what blue sees')")
     there = page.url
-    page.click("button:text-is('Bet')")
+    page.click("button:text-is('Bet 1')")
     expect(page.locator("caption:text('does not see')")).to_contain_text("What red does not see")
     page.goto("about:blank")
     page.goto(there)
@@ -137,11 +148,11 @@ def test_marks_show_from_where_to_where_equilibria_go(page: Page, address: str) 
     page.goto(f"{address}#explore?game={KUHN}&code={lowest}&player=0")
     expect(page.locator(".bar.ranged")).to_have_count(2)
     expect(page.locator(".ranges")).to_have_text(
-        "Marks on the bars: perfect players may choose Check from 66.7 % to 100 %, Bet from 0 % to 33.3 %."
+        "Marks on the bars: perfect players may choose Check from 66.7 % to 100 %, Bet 1 from 0 % to 33.3 %."
     )
     ends = {page.locator(f".bar.ranged >> nth={k}").get_attribute("title") for k in (0, 1)}
     told = "perfect players may choose"
-    assert ends == {f"{told} Bet with probability 0 to 1/3", f"{told} Check with probability 2/3 to 1"}
+    assert ends == {f"{told} Bet 1 with probability 0 to 1/3", f"{told} Check with probability 2/3 to 1"}
     page.goto(f"{address}#explore?game={KUHN}&code={middle}&player=0")
     expect(page.locator(".ranges")).to_have_text("All perfect players choose so here.")
     assert page.locator(".bar.ranged").count() == 0

@@ -241,6 +241,10 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     series = [*"1234", "all", "won", "lost", "drawn", "won", "2 : 1", *"0000", "0 points"]
     expect(page.locator(".series td")).to_have_text(series)  # each throw is in some perfect play
     expect(page.get_by_role("link", name="Your weaknesses")).to_be_visible()
+    for number, result in (("2", "The opponent won"), ("1", "You won")):
+        page.click(f".series a:text-is('{number}')")
+        expect(page.locator("#told")).to_contain_text(f"{result}, 1 point.")
+        expect(page.locator("#review h2").nth(1)).to_have_text(re.compile(f"Game {number}: "))
     page.click("button:text-is('New match')")
     expect(page.locator(".score b")).to_have_text("0 : 0")
 

@@ -88,11 +88,11 @@ def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: P
     kuhn = GAMES / "kuhn.py"
     page.goto(f"{address}#play?game={kuhn}&seed=1&p1=random")
     expect(page.locator("p.short")).to_have_count(4)
-    expect(page.locator("[data-action]")).to_have_text(["1Check", "2Bet"])
+    expect(page.locator("[data-action]")).to_have_text(["1Check", "2Bet 1"])
     page.click("[data-action='1']")
     expect(page.locator("ol.log li").first).to_have_text("You bet")
     page.goto(f"{address}#play?game={kuhn}&seed=1&p0=random&p1=human player")
-    expect(page.locator("[data-action]")).to_have_text(["1Fold", "2Call"])  # after a bet
+    expect(page.locator("[data-action]")).to_have_text(["1Fold", "2Call 1"])  # after a bet
     page.goto(f"{address}#explore?game={kuhn}")
     expect(page.locator("#told")).to_have_text("Chance decides: choose one of its outcomes in the list.")
     page.click("button:has-text(\"red's card is 1, blue's card is 2\")")
@@ -115,7 +115,8 @@ def test_in_leduc_poker_moves_are_verbs_and_points_are_counted(page: Page, addre
         ]
     )
     won = re.findall(r"You won, (\d+) points", page.inner_text("#told"))
-    expect(page.locator(".score")).to_have_text(f"You 1 : 0 Beginner (blue) first to 2, +{won[0]} points")
+    score = f"You +{won[0]} : \N{MINUS SIGN}{won[0]} Beginner (blue) points after 1 of 5 games"
+    expect(page.locator(".score")).to_have_text(score)
 
 
 def test_where_perfect_play_never_gets_it_says_what_is_best_and_no_mix(page: Page, address: str) -> None:

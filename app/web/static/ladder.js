@@ -1,4 +1,4 @@
-// The opponents of a game, the weakest first, and which of them were beaten in this browser.
+// The opponents of a game, the weakest first, and against which of them somebody has won in this browser.
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept } from "./navigation.js";
@@ -34,11 +34,11 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     next = [nextLevel(about), ...groups.slice(1).flatMap(([, some]) => some)].find((one) => !won.includes(one.name));
   told.textContent =
     (alike
-      ? `Perfect play wins ${number(rungs[0].wins, 2)} from everybody here. To win more, find the opponent's habit. ` +
-        "The bars: points a game of a player who knows the habit. "
-      : "The bars: points a game that perfect play wins from the opponent. " +
+      ? "Against anybody here perfect play wins on average as much as it loses. To win more, find the opponent's " +
+        "habit. The bars: points a game of a player who knows the habit. "
+      : "The bars: points a game that perfect play wins from the opponent, over both seats. Who loses most is first. " +
         (rungs.some((one) => one.within) ? "Figures with ± were measured in games; the others are exact. " : "")) +
-    `You have beaten ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
+    `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   show(groups, alike, figure, Math.max(...rungs.map(figure)));
 
   function show(groups, alike, figure, most) {
@@ -51,16 +51,12 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
         h("td"),
       );
     const written = (one) =>
-        !figure
-          ? ""
-          : figure(one) !== null
-            ? number(figure(one), 2)
-            : h("small", one.learns ? "learns from you" : "not computed"),
+        !figure ? "" : figure(one) !== null ? number(figure(one), 2) : h("small", one.learns ? "learns from you" : ""),
       margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
     const row = (one) =>
       h(
         "tr",
-        h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " beaten"), h("small", one.does)),
+        h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " won"), h("small", one.does)),
         h("td", written(one), one.within ? h("small", margin(one)) : null),
         h("td.name", bar("right", figure?.(one) > 0 ? figure(one) / most : 0)), // rows keep their height
         h(

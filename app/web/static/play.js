@@ -46,8 +46,8 @@ export async function play(main, about, query, current) {
   // A try at a position again, in which an action was wrong: it does not count.
   const retried = you === undefined ? undefined : query.than,
     before = retried ? Number(query.before) : 0; // moves
-  // Of a series; 0 if games just follow each other.
-  const wins = you === undefined || retried ? 0 : Number(query.wins || (about.brief ? 2 : 0));
+  // Of a series, which ends it; 0 if games just follow each other. Where it is for points, the number of its games.
+  const wins = you === undefined || retried ? 0 : Number(query.wins || (about.graded ? 5 : about.brief ? 2 : 0));
   const scored = `score ${about.game} ${names} ${wins}`;
   const been = [new Set(), new Set()]; // each player's actions that have been legal
   let match = null,
@@ -84,7 +84,12 @@ export async function play(main, about, query, current) {
     );
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
     const length = chooser(
-      [["0", "one game after the other"], ...[2, 3].map((count) => [count, `first to ${count} wins`])],
+      [
+        ["0", "one game after the other"],
+        ...(about.graded
+          ? [5, 10].map((count) => [count, `${count} games, for points`])
+          : [2, 3].map((count) => [count, `first to ${count} wins`])),
+      ],
       wins,
     );
     sheet(
@@ -238,8 +243,11 @@ export async function play(main, about, query, current) {
     games: [],
     ...JSON.parse(sessionStorage.getItem(scored)),
   });
-  const isOver = () => wins > 0 && Math.max(score().won, score().lost) >= wins;
-  const isWon = () => (wins ? isOver() && score().won >= wins : score().result === "won");
+  const lead = ({ won, lost, games } = score()) =>
+    about.graded ? games.reduce((sum, { own }) => sum + own, 0) : won - lost;
+  const isOver = ({ won, lost, games } = score()) =>
+    wins > 0 && (about.graded ? games.length : Math.max(won, lost)) >= wins;
+  const isWon = () => (wins ? isOver() && lead() > 0 : score().result === "won");
   // All games in this browser, by opponent.
   function tally(result, by) {
     const all = kept(`record ${about.name}`) ?? {},
@@ -252,7 +260,7 @@ export async function play(main, about, query, current) {
     const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn",
       counting = {
         ...{ [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own },
-        games: [...now.games, { id: match.id, result, cost: null }],
+        games: [...now.games, { id: match.id, result, own, cost: null }],
       };
     sessionStorage.setItem(scored, JSON.stringify({ ...now, ...counting }));
     tally(result, 1);
@@ -271,7 +279,7 @@ export async function play(main, about, query, current) {
     tally(result, -1);
   }
 
-  // The games of a series that is over, once it is known what the last one `cost`.
+  // The games of a series that is over, after the number of this one, once it is known what it `cost`.
   async function series(cost) {
     const now = score(),
       games = now.games.map((one) => (one.id === match.id ? { ...one, cost } : one)),
@@ -280,29 +288,29 @@ export async function play(main, about, query, current) {
           (found) => lostBy(found, you),
           () => null,
         ),
+      place = games.findIndex(({ id }) => id === match.id),
+      link = ({ id }, k) =>
+        k === place ? k + 1 : h("a", { href: address("play", { ...query, match: id, at: "review" }) }, k + 1),
       row = (head, cells, all) =>
         h(
           "tr",
           h("th.name", { scope: "row" }, head),
           [...cells, all].map((one) => h("td", one)),
         );
-    if (now.last !== match.id) return null;
+    if (place < 0) return [];
     if (isOver()) for (const one of games) one.cost ??= await late(one); // the next game had begun before its review
     sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
-    if (!isOver()) return null;
+    if (!isOver()) return [];
     return [
+      place + 1,
       h("h2", "The match, game by game"),
       h(
         "table.series",
-        row(
-          "game",
-          games.map((_, k) => k + 1),
-          "all",
-        ),
+        row("game", games.map(link), "all"),
         row(
           "you",
-          games.map((one) => one.result),
-          `${now.won} : ${now.lost}`,
+          games.map((one) => (about.graded ? number(one.own) : one.result)),
+          about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
         ),
         row(
           "your moves cost",
@@ -358,11 +366,13 @@ export async function play(main, about, query, current) {
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Number(match.points < 0),
       named = you === undefined || winner === you ? who(winner) : "The opponent";
-    const now = score(),
+    const { won, lost } = score(),
+      by = about.graded ? points(Math.abs(lead())) : `${Math.max(won, lost)}\u00a0:\u00a0${Math.min(won, lost)}`,
       whole = !isOver()
         ? ""
-        : ` ${now.won > now.lost ? "You have" : "The opponent has"} won the match, ` +
-          `${Math.max(now.won, now.lost)}\u00a0:\u00a0${Math.min(now.won, now.lost)}.`;
+        : !lead()
+          ? " The match is a draw."
+          : ` ${lead() > 0 ? "You have" : "The opponent has"} won the match, ${by}.`;
     return (
       how + (match.points === 0 ? "A draw." : `${named} won, ${points(Math.abs(match.points) + about.half)}.`) + whole
     );
@@ -453,7 +463,7 @@ export async function play(main, about, query, current) {
               current,
               earlier: earlier(),
               before,
-              series: retried || you === undefined || !wins ? () => null : series,
+              series: retried || you === undefined || !wins ? () => [] : series,
               retry:
                 retried && !(judged && isRight(judged))
                   ? null // it stands below the board
@@ -568,12 +578,14 @@ export async function play(main, about, query, current) {
   }
 
   function drawHead() {
-    const { won, drawn, lost: beaten, gained } = score(),
+    const { won, drawn, lost: beaten, gained, games } = score(),
       rival = 1 - (you ?? 0),
       over = Boolean(match.ended),
       paid = match.steps.reduce((sum, step) => sum + step.half, you ? -match.points : match.points),
       graded = gained !== won - beaten || (!over && match.steps.some((step) => step.reward)), // not each game is for 1
       all = gained + (over ? 0 : paid),
+      sum = lead() + (over ? 0 : you ? -match.points : match.points),
+      after = ` points after ${wins ? `${games.length} of ` : ""}${counted(String(wins || games.length), "game")}`,
       title = over && "The game is over. Choose a move in the list, then “Explore from here”.",
       lit = String(showsTruth && !over);
     const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
@@ -589,7 +601,7 @@ export async function play(main, about, query, current) {
           : h(
               "p.score",
               h("span", { class: `p${you}name` }, "You "),
-              h("b", `${won} : ${beaten}`),
+              h("b", about.graded ? `${number(sum)} : ${number(-sum)}` : `${won} : ${beaten}`),
               h(
                 `span.p${rival}name`,
                 ` ${titleOf(about, names[rival])}`,
@@ -597,14 +609,18 @@ export async function play(main, about, query, current) {
               ),
               h(
                 "small",
-                [
-                  wins && ` first to ${wins}`,
-                  drawn && ` ${drawn} drawn`,
-                  graded && !wins && ` this game ${number(paid)}`,
-                  graded && (wins || all !== paid) && ` ${wins ? "" : "all games "}${counted(number(all), "point")}`,
-                ]
-                  .filter(Boolean)
-                  .join(","),
+                about.graded
+                  ? after
+                  : [
+                      wins && ` first to ${wins}`,
+                      drawn && ` ${drawn} drawn`,
+                      graded && !wins && ` this game ${number(paid)}`,
+                      graded &&
+                        (wins || all !== paid) &&
+                        ` ${wins ? "" : "all games "}${counted(number(all), "point")}`,
+                    ]
+                      .filter(Boolean)
+                      .join(","),
               ),
             ),
       h(

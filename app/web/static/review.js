@@ -4,6 +4,7 @@ import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
 import {
+  SEEN,
   button,
   counted,
   either,
@@ -14,6 +15,7 @@ import {
   often,
   points,
   rounded,
+  said,
   share,
   sparkline,
 } from "./parts.js";
@@ -21,10 +23,12 @@ import {
 export const ALIKE = ", all with the same perfect mix";
 const MOST_MIXTURES = 3;
 const NEVER = 1e-6; // a probability
+const NO_LOSS = 5e-5; // points, as in arena/review.py
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
-// `series(cost)` is what stands first, of games that belong together, from what the person's moves cost in this one.
+// `series(cost)` is the number of this game and what stands first, of games that belong together, from what the
+// person's moves cost in this one; else empty. A habit is of all of them.
 // A match that continues another has the number of moves `before` it.
 export function review(about, match, { you, who, current, earlier, retry, series, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
@@ -33,14 +37,15 @@ export function review(about, match, { you, who, current, earlier, retry, series
   askPatiently(`/matches/${match.id}/review`, asked, waits, () => current() && section.isConnected)
     .then(async (found) => {
       if ("solving" in found) return; // the page shows something else
-      section.replaceChildren(...((await series(lostBy(found, you))) ?? []), ...parts(found));
+      const [number, ...games] = await series(lostBy(found, you));
+      section.replaceChildren(...games, ...parts(found, number ? `Game ${number}: ` : ""));
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
   const before = (step) => match.steps[step - 1].before,
     practice = (code) => address("practise", { game: about.game, code, player: you, from: location.hash.slice(1) });
 
-  function parts(found) {
+  function parts(found, which) {
     hideArbitrary(found);
     const costly = found.moves.filter(isCostly),
       own = costly.filter((move) => move.player === (you ?? move.player)),
@@ -54,7 +59,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
-      h("h2", worst ? found.headline : short),
+      h("h2", !worst && mixed[0]?.uneven && mixed[0].price > NO_LOSS ? "" : which, worst ? found.headline : short),
       worst || !rest.length ? null : h("p", rest.join(" ")),
       worst && you !== undefined && retry
         ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
@@ -70,10 +75,11 @@ export function review(about, match, { you, who, current, earlier, retry, series
       worst && !expected
         ? h(
             "p",
-            `Against a perfect opponent, on average: ${move.action} ${number(move.brings, 2)} points, `,
-            `${move.better[0]} ${number(move.brings + move.loss, 2)}.`,
+            `Against a perfect opponent, on average: ${move.action}: ${number(move.brings, 2)} points; `,
+            `${move.better[0]}: ${number(move.brings + move.loss, 2)}.`,
           )
         : null,
+      worst && !expected ? unseen(move) : null,
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
@@ -107,6 +113,22 @@ export function review(about, match, { you, who, current, earlier, retry, series
           : null,
       ),
     ].filter(Boolean);
+  }
+
+  // What a player did not see before a move, by Bayes' rule.
+  function unseen({ step, player }) {
+    const shown = h("div");
+    ask("/solution", { game: about.game, code: before(step), player })
+      .then(({ sides: [{ histories, reached }] }) => {
+        const rows = [...Map.groupBy(histories, ({ text }) => said(about, text, you))]
+            .map(([name, some]) => ({ name, plays: some.reduce((sum, one) => sum + one.probability, 0) }))
+            .filter(({ plays }) => plays > SEEN)
+            .sort((a, b) => b.plays - a.plays),
+          label = "What was hidden there, if the opponent plays perfectly";
+        if (reached) shown.append(h("p", `${label}:`), mixes(1 - player, rows, label));
+      })
+      .catch(() => {});
+    return shown;
   }
 
   // How the other one mixed, and the best answer to it, where all moves had the same choice.
@@ -210,7 +232,7 @@ function hideArbitrary({ moves, expected }) {
 
 // What was played in a move, and what was better.
 const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
-const isCostly = (move) => move.loss > 5e-5;
+const isCostly = (move) => move.loss > NO_LOSS;
 // What the moves of a player have cost.
 export const lostBy = ({ moves }, you) =>
   moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
