@@ -493,7 +493,7 @@ export async function show(main, given, stays) {
     if (!ended)
       return `${untaught}${box ? `MENACE marked ${CELLS[box.cell]}. ` : ""}You are ${SIDES[seat]}; mark a cell.`;
     const how = ended === "resigned" ? "Its box is empty: MENACE resigns. " : "";
-    return `${how}MENACE has ${{ won: "won", drawn: "drawn", lost: "lost" }[result]}. ${taught(learned.filter(Boolean))}`;
+    return `${how}MENACE has ${result}. ${taught(learned.filter(Boolean))}`;
   }
 
   // What a game changed in so many boxes.
@@ -501,7 +501,8 @@ export async function show(main, given, stays) {
     if (!by.length) return "No beads change.";
     const most = Math.max(...by.map(Math.abs)),
       beads = `${new Set(by).size > 1 ? "Up to " : ""}${most === 1 ? "One bead was" : `${most} beads were`}`;
-    return `${beads} ${by[0] > 0 ? "added in" : "taken from"} ${by.length > 1 ? `each of ${by.length} boxes` : "one box"}.`;
+    const boxes = by.length > 1 ? `each of ${by.length} boxes` : "one box";
+    return `${beads} ${by[0] > 0 ? "added in" : "taken from"} ${boxes}.`;
   }
 
   function draw() {
