@@ -1,4 +1,4 @@
-"""Kuhn poker: three cards, an ante of 1 point each, one bet. Player 0 loses 1/18 of a point per game.
+"""Kuhn poker: bet and bluff with three cards, the smallest poker game. Player 0 loses 1/18 of a point per game.
 
 Each player gets one of the cards 1, 2, 3, which the other does not see. Player 0 passes or bets 1 point; after a
 pass player 1 may pass, and the higher card wins the antes, or bet; a bet is called with 1 point more, or given in to.

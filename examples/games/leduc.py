@@ -1,4 +1,4 @@
-"""Leduc poker: two cards of each rank, an ante, two rounds of betting, one public card between them.
+"""Leduc poker: bet and bluff with six cards, two of each rank, in two rounds with a public card between them.
 
 Each player gets a card, which the other does not see. A raise is 2 points in the first round and 4 in the second, with
 at most two raises in each. A pair with the public card wins, then the higher rank; equal ranks share. Player 0 loses

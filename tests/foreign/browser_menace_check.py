@@ -73,6 +73,7 @@ def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(p
     text = finished(page, lambda cell: page.click(f"[data-cell='{cell}']"))
     change = "+3" if "won" in text else "+1" if "drawn" in text else "\N{MINUS SIGN}1"
     expect(page.locator(".strip .change").first).to_have_text(change)
+    assert re.search(r"(One bead was|3 beads were) (added in|taken from) (each of \d boxes|one box)\.$", text)
     page.keyboard.press("x")
     expect(page.locator("#told")).to_contain_text("You are crosses")
     finished(page, lambda cell: page.keyboard.press(str(cell)))
@@ -218,7 +219,15 @@ def test_a_lesson_is_one_click_and_what_it_taught_is_seen(page: Page, address: s
     assert heights[-1] < min(heights[:5])  # it wins more from random moves than at first
     expect(page.locator("#moves td small").first).to_contain_text("was ")
     expect(page.locator("#learned")).to_have_text(
-        re.compile(r"^It got better: as crosses .* 11.1\xa0% → .* \+ and .: beads since this training began\.$")
+        re.compile(r"^It got better: as crosses .* 11.1\xa0% → .* “Was” in the box: before this training\.$")
     )
+    compared = [re.findall(r"\d+", one) for one in page.locator("#tallies strong").all_inner_texts()]
+    won = [int(counts[0]) for counts in compared]
+    assert [sum(map(int, counts)) for counts in compared] == [500, 100, 100] and won[1] < won[2] < won[0]
+    expect(page.locator(".tray .change")).to_contain_text([r"(was 16)", r"(was 16)", r"(was 4)"])
+    expect(page.locator("#curve")).to_be_in_viewport()
     beyond = "panel => panel.scrollWidth - panel.clientWidth"
     assert page.locator("#moves").evaluate(beyond) <= 0
+    expect(page.locator("#noughts")).to_have_class("primary")  # against the side that has learned
+    page.click("#crosses")
+    expect(page.locator("#told")).to_contain_text("MENACE is not trained as noughts.")

@@ -85,7 +85,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.keyboard.press("Enter")  # which has the focus
     answer(page, BLOCK, BLOCK, BLOCK, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
-        "≈ Close: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
+        "✗ Wrong: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
         "Too much Block: 3 of 6; perfect play 2."
     )
     page.keyboard.press("Enter")
@@ -135,7 +135,7 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
         page.goto(f"{address}#practise?game=bodega_brawl_v0(preset=tiny)&code={code}&player={player}")
         page.wait_for_selector(f"img.board[data-code='{code}']")
         page.wait_for_selector("[data-action]:enabled")
-        asked = int(re.findall(r"share out (\d+) choices", page.inner_text("#told"))[0])
+        asked = int(re.findall(r"Choose (\d+) times", page.inner_text("#told"))[0])
         chosen = [actions[k * k % len(actions)] for k in range(asked)]
         for action in chosen:
             page.click(f"[data-action='{action}']")
@@ -219,7 +219,7 @@ def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
     expect(page.locator(".states tr")).to_have_count(3)
     expect(page.locator(".states")).to_contain_text("From 5 choices, all with the same perfect mix.")
     page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
-    expect(page.locator("#told")).to_contain_text("share out 6 choices as perfect play would")
+    expect(page.locator("#told")).to_contain_text("Choose 6 times. How often each?")
 
 
 @AT_A_DESK

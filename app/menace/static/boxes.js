@@ -7,6 +7,7 @@ import { drawn, generator } from "../../random.js";
 const sessions = new Map(),
   TAB = "menace boxes", // what a page that is loaded again goes on with
   MOST_MOMENTS = 240, // points of a curve
+  COMPARED = 100, // games, at first and at last
   RESULTS = { 1: "won", 0: "drawn", "-1": "lost" }; // by MENACE's points
 export const LABELS = {
   alpha: "Beads of a move at first",
@@ -20,6 +21,7 @@ let data = null;
 
 const sum = (numbers) => numbers.reduce((all, one) => all + one, 0);
 const totals = () => ({ won: 0, drawn: 0, lost: 0 });
+const countOf = (results) => results.reduce((all, one) => ({ ...all, [one]: all[one] + 1 }), totals());
 const gamesOf = (counts) => sum(Object.values(counts));
 
 // Settings as they are typed.
@@ -69,6 +71,7 @@ export function begun({ file, seed = Math.floor(Math.random() * 1e6), ...setting
     draws: 0,
     ...(file === undefined ? { settings, beads: firstBeads(settings) } : boxesIn(file)),
     trained: totals(),
+    results: [], // of the first games of training and of the last ones
     played: totals(),
     moments: [],
     match: null,
@@ -145,7 +148,10 @@ function train(session, { games, opponent, probability = 1, side }) {
     const learners = turns[number % 2],
       { marks, result } = game(session, learners, errs, data.trainers[opponent], random);
     learn(session, marks, learners, result);
-    session.trained[RESULTS[learners === 2 ? -result : result]] += 1;
+    const ended = RESULTS[learners === 2 ? -result : result];
+    session.trained[ended] += 1;
+    session.results.push(ended);
+    if (session.results.length > 2 * COMPARED) session.results.splice(COMPARED, 1);
     learned |= learners;
   }
   note(
@@ -255,7 +261,8 @@ function boxAt({ beads, settings }, state) {
 
 // How far a MENACE is, and the box at a board.
 function progressOf(session, board = data.boards[data.start]) {
-  const { id, seed, settings, trained, played, moments, match } = session;
+  const { id, seed, settings, trained, results, played, moments, match } = session,
+    isLong = results.length === 2 * COMPARED;
   sessionStorage.setItem(TAB, JSON.stringify(session));
   return {
     id,
@@ -263,6 +270,8 @@ function progressOf(session, board = data.boards[data.start]) {
     settings,
     trained,
     played,
+    first: isLong && countOf(results.slice(0, COMPARED)),
+    last: isLong && countOf(results.slice(-COMPARED)),
     games: { trained: gamesOf(trained), played: gamesOf(played) },
     curve: {
       games: moments.map((one) => one[0]),

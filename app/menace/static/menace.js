@@ -8,6 +8,7 @@ import { h, number, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
   LESSON = 500, // games
+  ONE_BY_ONE = 5, // of these, at first
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
 const LINES = [
@@ -26,6 +27,7 @@ const SIDES = ["crosses", "noughts"];
 let CELLS = []; // their names
 let kept = { id: null, loaded: false }; // the MENACE that was looked at last, and whether it is from a file
 
+const wait = (time) => new Promise((done) => setTimeout(done, time));
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
 const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 const short = (value) => (value < 10000 ? String(value) : `${(value / 1000).toPrecision(3)}k`);
@@ -64,20 +66,14 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, small = f
     else if (first && move.beads !== null)
       parts.push(
         ...beads(cell, move.beads, x + 18, y + (small ? 18 : 15)),
-        ...(small ? [] : [s("text", { x: x + 18, y: y + 34, "font-size": 6 }, short(move.beads))]),
+        ...(small ? [] : [counts(x + 18, y + 34, move.beads, changes[cell])]),
       );
     else if (move && move.beads !== null) parts.push(s("circle", { class: "alike", cx: x + 18, cy: y + 18, r: 4 }));
-    if (changes[cell])
+    if (small && changes[cell])
       parts.push(
         s(
           "text",
-          {
-            class: `change ${changes[cell] > 0 ? "more" : "fewer"}`,
-            x: x + 35,
-            y: y + (small ? 12 : 34),
-            "font-size": small ? 13 : 6,
-            style: "text-anchor: end",
-          },
+          { ...changed(changes[cell]), x: x + 35, y: y + 12, "font-size": 13, style: "text-anchor: end" },
           signed(changes[cell]),
         ),
       );
@@ -93,6 +89,15 @@ function matchbox({ board, moves = [] }, { drawn = null, changes = {}, small = f
       }),
     );
   return s("svg", { class: "matchbox", viewBox: "0 0 126 134", role: "img", "aria-label": label }, ...parts);
+}
+
+const changed = (by) => ({ class: `change ${by > 0 ? "more" : "fewer"}` });
+
+// How many beads there are, and, if they have changed, how many there were.
+function counts(x, y, held, by) {
+  const was = by ? ` (was ${short(held - by)})` : "",
+    size = Math.min(6, 58 / (short(held) + was).length);
+  return s("text", { x, y, "font-size": size }, short(held), was && s("tspan", changed(by), was));
 }
 
 function beads(cell, held, x, y) {
@@ -386,11 +391,15 @@ export async function show(main, given, stays) {
     lesson.disabled = true;
     since = session.box;
     for (let left = LESSON; left > 0 && !gone;) {
-      const games = Math.min(left, 1 + session.curve.games.at(-1), LESSON / 10);
+      const done = LESSON - left,
+        games = Math.min(left, done < ONE_BY_ONE ? 1 : done, LESSON / 10);
       await part(games);
       left -= games;
+      if (games < LESSON / 10) await wait(PULSE);
     }
     lesson.disabled = false;
+    // On a telephone the curve is below the edge.
+    tallies.scrollIntoView({ block: curve.getBoundingClientRect().top > innerHeight ? "start" : "nearest" });
   }
 
   const difference = (before, now) =>
@@ -447,7 +456,7 @@ export async function show(main, given, stays) {
       if (match().opened.length > before) {
         drawing = true;
         draw();
-        await new Promise((done) => setTimeout(done, PAUSE));
+        await wait(PAUSE);
         drawing = false;
       }
     }
@@ -461,6 +470,8 @@ export async function show(main, given, stays) {
     else look([...path, cell]);
   }
 
+  const hasLearned = (seat) => session.curve.won[seat].at(-1) !== session.curve.won[seat][0],
+    isUntaught = (seat) => hasLearned(1 - seat) && !hasLearned(seat) && !session.loaded;
   const free = (cell) =>
     !busy && !drawing && current()[cell] === "." && !over(current()) && !(playing && match().ended);
   const back = () => {
@@ -478,12 +489,20 @@ export async function show(main, given, stays) {
     const { ended, result, opened: boxes, seat, changes: learned } = match(),
       box = boxes.at(-1);
     if (drawing) return `MENACE draws a bead: ${CELLS[box.cell]}.`;
-    if (!ended) return `${box ? `MENACE marked ${CELLS[box.cell]}. ` : ""}You are ${SIDES[seat]}; mark a cell.`;
+    const untaught = isUntaught(1 - seat) ? `MENACE is not trained as ${SIDES[1 - seat]}. ` : "";
+    if (!ended)
+      return `${untaught}${box ? `MENACE marked ${CELLS[box.cell]}. ` : ""}You are ${SIDES[seat]}; mark a cell.`;
     const how = ended === "resigned" ? "Its box is empty: MENACE resigns. " : "";
-    const changed = learned.some(Boolean)
-      ? `Beads change in its boxes: ${learned.map(signed).join(", ")}.`
-      : "No beads change.";
-    return `${how}MENACE has ${{ won: "won", drawn: "drawn", lost: "lost" }[result]}. ${changed}`;
+    return `${how}MENACE has ${result}. ${taught(learned.filter(Boolean))}`;
+  }
+
+  // What a game changed in so many boxes.
+  function taught(by) {
+    if (!by.length) return "No beads change.";
+    const most = Math.max(...by.map(Math.abs)),
+      beads = `${new Set(by).size > 1 ? "Up to " : ""}${most === 1 ? "One bead was" : `${most} beads were`}`;
+    const boxes = by.length > 1 ? `each of ${by.length} boxes` : "one box";
+    return `${beads} ${by[0] > 0 ? "added in" : "taken from"} ${boxes}.`;
   }
 
   function draw() {
@@ -504,12 +523,14 @@ export async function show(main, given, stays) {
     if (status.textContent !== words()) status.textContent = words();
     const button = (id, key, text, click, isOff = busy) =>
       h("button", { type: "button", id, disabled: isOff, click }, h("kbd", key), text);
+    lesson.className = hasLearned(0) || hasLearned(1) ? "" : "primary"; // then play against the side that has learned
     actions.replaceChildren(
       ...(playing ? [] : [lesson]),
-      button("crosses", "x", "Play crosses", () => play(0)),
-      button("noughts", "o", "Play noughts", () => play(1)),
+      ...SIDES.map((name, seat) => button(name, "xo"[seat], `Play ${name}`, () => play(seat))),
       ...(playing || path.length ? [button("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
     );
+    for (const seat of [0, 1])
+      if (isUntaught(seat) && !playing) actions.querySelector(`#${SIDES[seat]}`).className = "primary";
     drawOpened(boxes);
     drawTable(playing ? box : over(board) ? null : session.box);
     drawTallies();
@@ -602,10 +623,10 @@ export async function show(main, given, stays) {
   }
 
   function drawTallies() {
-    const row = (counts, games, kind) => [
+    const row = (counts, kind) => [
       h(
         "div",
-        `MENACE in ${many(games, "game")} ${kind}: `,
+        `${kind}: `,
         h(
           "strong",
           `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ` +
@@ -615,14 +636,17 @@ export async function show(main, given, stays) {
       h(
         "div.tally",
         { "aria-hidden": "true" },
-        ...["won", "drawn", "lost"].map((name) =>
-          h("span", { class: name, style: `flex-grow:${games ? counts[name] : 0}` }),
-        ),
+        ...["won", "drawn", "lost"].map((name) => h("span", { class: name, style: `flex-grow:${counts[name]}` })),
       ),
     ];
+    const { trained, played, games, first, last } = session,
+      whole = row(
+        trained,
+        `MENACE in ${many(games.trained, "game")} of training${session.loaded ? " after loading" : ""}`,
+      );
     tallies.replaceChildren(
-      ...row(session.trained, session.games.trained, `of training${session.loaded ? " after loading" : ""}`),
-      ...(session.games.played ? row(session.played, session.games.played, "against you") : []),
+      ...(first ? [whole[0], ...row(first, "First 100"), ...row(last, "Last 100")] : whole),
+      ...(games.played ? row(played, `MENACE in ${many(games.played, "game")} against you`) : []),
       ...learned(),
     );
   }
@@ -631,7 +655,8 @@ export async function show(main, given, stays) {
   function learned() {
     const { won } = session.curve,
       more = won.map((y) => y.at(-1) - y[0]),
-      seat = Number(Math.abs(more[1]) > Math.abs(more[0])), // in which it has learned
+      learnedMost = Number(Math.abs(more[1]) > Math.abs(more[0])),
+      seat = playing ? 1 - match().seat : learnedMost,
       [before, now] = [won[seat][0], won[seat].at(-1)].map((value) => number(value, 2)),
       [most] = [...session.box.moves].sort((a, b) => b.chance - a.chance),
       [was, chance] = [most.was, most.chance].map((value) => share(value));
@@ -646,7 +671,7 @@ export async function show(main, given, stays) {
           (playing || was === chance
             ? ""
             : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
-          (!playing && Object.values(changes).some(Boolean) ? " + and −: beads since this training began." : ""),
+          (!playing && Object.values(changes).some(Boolean) ? " “Was” in the box: before this training." : ""),
       ),
     ];
   }
@@ -671,8 +696,8 @@ export async function show(main, given, stays) {
           }),
         });
     const figures = [
-      figure("What it wins from random moves", (value) => number(value, 2), won, "every game", 1),
-      figure("What an opponent who knows it wins", rounded, lost, "perfect play", 0),
+      figure("What it wins from random moves", (value) => number(value, 2), won, "wins every game", 1),
+      figure("What a perfect opponent can win from it", rounded, lost, "perfect play", 0),
     ];
     axis.parentElement.hidden = games.length === 1;
     if (games.length === 1)

@@ -6,6 +6,7 @@ import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
 import { PERSON, SEEN, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
 import { answered, mixture } from "./review.js";
+import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
 import { isDone, keptAt, measured, whose } from "./weaknesses.js";
 
@@ -13,6 +14,7 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
+const CLOSE = 0.1; // of what the worst mix loses
 
 const exploited = (...asked) => answered(...asked)[0];
 
@@ -72,6 +74,14 @@ function measure(solution, seat, choices) {
   };
 }
 
+// The same for positions with the same choice, at which their picture tells nothing.
+const choiceAt = ({ payoffs, value, players }) =>
+  payoffs &&
+  String([
+    ...payoffs.flat().map((one) => Math.round((one - value) / NOTHING)),
+    players.flat().map((one) => one.action),
+  ]);
+
 function sentence(about, { actions, mixes, tries, times, right, regret, reply, much, excess, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
@@ -84,7 +94,7 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, m
   }
   const near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
-  const isClose = excess.reduce((all, one) => all + Math.abs(one), 0) <= 2, // one choice is another
+  const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
     too = excess[much] > 0 ? "much" : "little";
   return [
     isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
@@ -113,6 +123,7 @@ export async function practise(main, about, query, current) {
   let at = places.length - 1,
     state = null,
     solution = null,
+    atStart = null, // its solution
     choices = [];
 
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
@@ -132,6 +143,12 @@ export async function practise(main, about, query, current) {
       state = await ask("/state", asked);
       if (current()) drawBoard();
       solution = await askPatiently("/solution", asked, wait, current);
+      const start = { game: about.game, code: about.start };
+      if (solution.payoffs) atStart ??= await askPatiently("/solution", start, wait, current);
+      if (current() && solution.payoffs && choiceAt(solution) === choiceAt(atStart)) {
+        state = await ask("/state", start);
+        board.element.replaceChildren();
+      }
     }
     choices = day ? choicesOn(day) : [];
     if (current()) draw();
@@ -232,21 +249,22 @@ export async function practise(main, about, query, current) {
     return [
       about.symmetric ? "" : `You are ${about.players[seat]}. `,
       h("strong", "What do you play?"),
-      mixes ? ` The best play here is a mix: share out ${counting} choices as perfect play would.` : "",
+      mixes ? ` The best play here is a mix. Choose ${counting} times. How often each?` : "",
     ];
   }
 
   // Where it goes on, the likeliest first.
   function onward({ done }, seat, back, backTo) {
-    const rival = about.opponents[0].players.at(-1).name,
-      players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival },
+    const rival = day ? about.opponents[0].players.at(-1) : nextLevel(about),
+      players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival.name },
+      match = [`Play against ${rival.title}`, address("play", { game: about.game, ...players })],
       next = code ? at : (upcoming() ?? at),
       again = ["Once more", () => enter(at)],
       on = next === at ? [] : [["Next position", () => enter(next)]];
     const ways = day
       ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
       : done
-        ? [...(on.length ? on : [[backTo, back]]), again]
+        ? [...(on.length ? on : [[backTo, back]]), match] // not the same for ever
         : [again, ...on];
     return h(
       "div.onward",

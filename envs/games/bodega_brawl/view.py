@@ -101,9 +101,15 @@ def in_short(tables: Tables) -> list[str]:
     out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
     dual, counter = (f"[{ACTIONS[first - attack + kind]}]" for kind in (DUAL_ATTACK, COUNTER))
     like = f"{dual} strikes like [{ACTIONS[first]}]. Its card can be {counter} instead."
-    two = [f"A card can be {dual} or {counter}." if attack == DUAL_ATTACK else like, "Two counters: nobody strikes."]
+    two = f"A card can be {dual} or {counter}." if attack == DUAL_ATTACK else like
+    law = "A counter stops an attack on the same place and strikes back. Any other attack beats it."
     ends = f"Knocked out by strikes: {out}, or {tables.total_limit} in all."
-    return [*map(told, (*same, *different)), *(two if any(duals) else []), ends, "Every card can be played once."]
+    lines = [*map(told, (*same, *different))]
+    return [
+        *([f"{law} Two counters do nothing.", *lines, two] if any(duals) else lines),
+        ends,
+        "Every card can be played once.",
+    ]
 
 
 def rules_text(tables: Tables) -> str:

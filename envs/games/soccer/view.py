@@ -358,9 +358,9 @@ def in_short() -> list[str]:
     return [
         "goal [ ] <-- blue\n            red --> [ ] goal",
         "The first goal wins. Carry the ball into the goal, or kick it.",
-        f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless the other stands in between.",
-        "Go onto the ball to take it. Run into the player with the ball: you take it, and the other goes back.",
-        "Run into the other while you have it: you lose it, and go back. If the ball is loose, nothing happens.",
+        f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless your opponent stands in between.",
+        "Go onto the ball to take it. Run into your opponent: the one with the ball loses it to the other.",
+        "The loser of the ball goes halfway to its own goal. If the ball is loose, nothing happens.",
         "Diagonal moves lead forward only; from the last column, back only.",
     ]
 
