@@ -7,11 +7,14 @@ Each has its own settings, and the first two their own length of training, so th
 Sources: PettingZoo's tutorials, as of August 2026, of Stable-Baselines3 on connect four,
 https://pettingzoo.farama.org/tutorials/sb3/connect_four/, of which
 https://github.com/Farama-Foundation/PettingZoo/issues/1147 asks why it does not learn, and of CleanRL,
-https://pettingzoo.farama.org/tutorials/cleanrl/implementing_PPO/.
+https://pettingzoo.farama.org/tutorials/cleanrl/implementing_PPO/; AgileRL's, of the same time, of DQN on connect four,
+https://docs.agilerl.com/en/latest/tutorials/pettingzoo/dqn.html. AgileRL 2.58 demands an older PettingZoo, which it is
+installed without (``pip install --no-deps``).
 """
 
 import argparse
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -101,6 +104,112 @@ def sb3_copies(gymnasium_env: Any, decisions: int, seed: int) -> MaskablePPO:
     return model.learn(STEPS, callback=OldCopies())
 
 
+class OneSeat:
+    """Games of one learner, whose opponent moves inside :meth:`step`: as in the tutorial of AgileRL.
+
+    Args:
+        env_fn: Makes the games.
+        seats: Those of the learner, one of which is drawn for every game.
+        rng: Draws them.
+    """
+
+    def __init__(self, env_fn: Any, seats: Sequence[int], rng: np.random.Generator) -> None:
+        self.envs, self.seats, self.rng = [env_fn.env() for _ in range(32)], seats, rng
+        self.learners = [""] * len(self.envs)  # their names
+
+    def reset(self, number: int) -> None:
+        """Starts a game again."""
+        env = self.envs[number]
+        env.reset(seed=int(self.rng.integers(2**31)))
+        self.learners[number] = env.possible_agents[self.rng.choice(self.seats)]
+
+    def seen(self, key: str, numbers: Iterable[int]) -> Any:
+        """Returns what those who are to move see in these games, or may do ``[games, size]``."""
+        return np.stack([self.envs[number].observe(self.envs[number].agent_selection)[key] for number in numbers])
+
+    def step(self, actions: Any, opponent: Any) -> tuple[Any, Any]:
+        """Plays the learner's actions, if any, and the opponent's; returns rewards, and 1 where a game has ended."""
+        rewards, over = np.zeros((2, len(self.envs), 1), np.float32)
+        moves = dict(enumerate(actions))
+        while True:
+            for number, action in moves.items():
+                env, learner = self.envs[number], self.learners[number]
+                env.step(int(action))
+                rewards[number] += 0.0 if over[number] else env.rewards[learner]
+                if env.terminations[learner] or env.truncations[learner]:
+                    over[number] = 1.0
+                    self.reset(number)
+            waiting = [n for n, env in enumerate(self.envs) if env.agent_selection != self.learners[n]]
+            if not waiting:
+                return rewards, over
+            replies = opponent.get_action(self.seen("observation", waiting), 0.0, self.seen("action_mask", waiting))
+            moves = dict(zip(waiting, replies, strict=True))
+
+
+class Best:
+    """The policy that plays the action of the highest value of a network of double precision."""
+
+    def __init__(self, network: nn.Module) -> None:
+        self.network = network  # of single precision the best may differ with the batch
+
+    @torch.no_grad()
+    def action_probabilities(self, observations: Any, action_masks: Any) -> Any:
+        """Returns 1 for the best legal action, 0 for the others ``[B, actions]``."""
+        values = self.network(torch.as_tensor(observations).double())
+        best = values.masked_fill(torch.as_tensor(action_masks) == 0, -torch.inf).argmax(dim=1).numpy()
+        return np.eye(action_masks.shape[1])[best]
+
+
+def agilerl(env_fn: Any, decisions: int, seed: int, seats: Sequence[int] = (0,)) -> Any:
+    """Trains AgileRL's DQN with the last lesson of its tutorial: as player 0, against copies of itself.
+
+    An opponent is drawn from six for every 100 steps, and the oldest of them replaced after five times as many. Rewards
+    are the game's; there is one learner, as the tutorial's population evolves by its results against scripts.
+    """
+    from agilerl.algorithms.dqn import DQN
+    from agilerl.components.replay_buffer import ReplayBuffer
+    from tensordict import TensorDict
+
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    games = OneSeat(env_fn, seats, rng := np.random.default_rng(seed))
+    env, numbers = games.envs[0], range(len(games.envs))
+    agent = DQN(
+        env.observation_space(name := env.possible_agents[0])["observation"],
+        env.action_space(name),
+        net_config={"encoder_config": {"hidden_size": [64]}, "head_config": {"hidden_size": [64, 64]}},
+        batch_size=256,
+        lr=1e-4,
+        learn_step=1,
+        tau=0.01,
+    )
+    memory, pool, epsilon, steps = ReplayBuffer(10_000), deque([agent.clone() for _ in range(6)], 6), 1.0, 0
+    while 2 * steps * len(numbers) < decisions:
+        opponent = pool[rng.integers(len(pool))]
+        for number in numbers:
+            games.reset(number)
+        games.step([], opponent)
+        for _ in range(100):
+            seen = games.seen("observation", numbers)
+            actions = agent.get_action(seen, epsilon, games.seen("action_mask", numbers))
+            rewards, over = games.step(actions, opponent)
+            row = {"obs": seen, "action": actions[:, None], "reward": rewards, "done": over}
+            row["next_obs"] = games.seen("observation", numbers)
+            memory.add(TensorDict({key: torch.as_tensor(part) for key, part in row.items()}, len(numbers)))
+            if len(memory) >= agent.batch_size:
+                agent.learn(memory.sample(agent.batch_size))
+        steps += 100
+        epsilon = max(0.1, epsilon * 0.9995**6)  # for each of a population of six
+        if steps % 500 == 0:
+            pool.append(agent.clone())
+    return Best(agent.actor.double())
+
+
+def agilerl_mended(env_fn: Any, decisions: int, seed: int) -> Any:
+    """Trains in a seat that is drawn for every game."""
+    return agilerl(env_fn, decisions, seed, seats=(0, 1))
+
+
 def openspiel_nfsp(game: Game, decisions: int, seed: int) -> Any:
     """Trains by OpenSpiel's neural fictitious self-play, with the settings of its example for Leduc poker."""
     from examples.openspiel_learners import NFSP
@@ -173,7 +282,8 @@ def cleanrl_mended(parallel_env: Any, decisions: int, seed: int) -> nn.Module:
 
 
 TRAINERS: dict[str, Callable[..., Any]] = {
-    one.__name__: one for one in (sb3, sb3_mended, sb3_copies, cleanrl, cleanrl_mended, openspiel_nfsp)
+    one.__name__: one
+    for one in (sb3, sb3_mended, sb3_copies, cleanrl, cleanrl_mended, agilerl, agilerl_mended, openspiel_nfsp)
 }
 
 

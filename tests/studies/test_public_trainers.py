@@ -3,7 +3,9 @@
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch")
@@ -34,12 +36,25 @@ def test_without_the_last_step_an_episode_of_one_step_teaches_nothing() -> None:
     assert torch.equal(outputs[0], outputs[1]) and not torch.equal(outputs[0], outputs[2])
 
 
+@pytest.mark.parametrize(("seat", "rewards"), [(0, (0.0, -1.0)), (1, (-1.0, 0.0))])
+def test_the_opponent_moves_inside_a_step(seat: int, rewards: tuple[float, float]) -> None:
+    games = public_trainers.OneSeat(FORMS["module"].make(seats()), (seat,), np.random.default_rng(0))
+    opponent = SimpleNamespace(get_action=lambda seen, *rest: np.full(len(seen), 1 - seat))
+    for number in range(len(games.envs)):
+        games.reset(number)
+    games.step([], opponent)
+    for action, reward in enumerate(rewards):
+        given, over = games.step(np.full(len(games.envs), action), opponent)
+        assert (given == reward).all() and over.all()
+
+
 @pytest.mark.slow
 def test_every_way_can_be_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_trainers, "STEPS", 200)
     ways = {**public_trainers.TRAINERS}
-    if find_spec("tree") is None:  # which OpenSpiel's learners need
-        del ways["openspiel_nfsp"]
+    for package, needs_it in (("tree", {"openspiel_nfsp"}), ("agilerl", {"agilerl", "agilerl_mended"})):
+        if find_spec(package) is None:
+            ways = {name: train for name, train in ways.items() if name not in needs_it}
     for train in ways.values():
         (finding,) = check_trainer(train, names=["masks"], factor=0.01)
         assert len(finding.losses) == 2 and not finding.error
