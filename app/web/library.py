@@ -93,8 +93,9 @@ class Library:
 
     def games(self) -> list[dict[str, Any]]:
         """Returns the available games, those of the command line first."""
-        named = {self.game(name).name for name in self.named_games}
-        rest = (name for name in (*games(), *self.examples) if self.game(name).name not in named)
+        named, last = ({self.game(name).name for name in given} for given in (self.named_games, self.examples))
+        rest = [name for name in games() if name not in named | last]  # a module that is loaded is among them
+        rest += [name for name in self.examples if self.game(name).name not in named]
         return [self.about(name) for name in (*self.named_games, *rest)]
 
     def about(self, text: str) -> dict[str, Any]:

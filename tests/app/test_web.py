@@ -156,6 +156,7 @@ def test_examples_come_last_unless_a_game_of_their_name_was_named() -> None:
     assert [game["game"] for game in games_shown if game["graded"]] == [kuhn]  # for points
     shown = [game["game"] for game in games_shown]
     assert shown[0] == "footsies_v0"
+    assert "kuhn_v0" not in shown
     assert shown[-1] == kuhn
     named = str(EXAMPLES / "kuhn.py")
     shown = [game["game"] for game in Library([named], examples=[kuhn]).games()]

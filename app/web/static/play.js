@@ -329,7 +329,7 @@ export async function play(main, about, query, current) {
       next = nextLevel(about);
     if (!match.ended || place < 0 || (wins && !isOver())) return null;
     if (isWon()) return next === levels[place] ? null : next;
-    return (wins || now.result === "lost") && place ? levels[place - 1] : null;
+    return (wins ? lead() < 0 : now.result === "lost") && place ? levels[place - 1] : null;
   }
 
   const undoable = () =>
