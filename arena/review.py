@@ -31,13 +31,14 @@ REAL = 0.01  # points: a smaller regret is no real mistake
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} than from perfect play."
+BY_CHANCE = "By chance perfect play is this uneven {times_in_100} times in 100: no habit seen."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
     "order": "After {whose} {after} you played {action} {times} of {choices} times: easy to read. An opponent who "
     "knew it would play {answer} and win {loss} more each time than from perfect play.",
     "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
-    "even": "You {result}. Your mix is a little uneven. Chance alone is as uneven {often}: that is no clear habit.",
+    "even": "You {result}. Your mix is a little uneven. " + BY_CHANCE,
     "right": "You made no {real}mistake and {result}.",
     "both": "Neither player made a {real}mistake.",
     "happens": " On average perfect play in your seat {wins} {points} a game against this opponent{too}.",
@@ -323,7 +324,7 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
         words["plays"] = f"play {read['answer']} and " if read["answer"] else ""
         name = "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
-        return SENTENCES[name].format(**read, **words, often=often(read["chance"]))
+        return SENTENCES[name].format(**read, **words, times_in_100=min(99, round(100 * read["chance"])))
     cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))
     real = "real " if cost else ""
     if you is None:

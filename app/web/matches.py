@@ -205,13 +205,14 @@ class WebMatch:
         return lesson(self.match.trajectory, solution, self.match.points, you, players, others, before)
 
     def mixtures(self, solution: Solution, player: int, earlier: Sequence["WebMatch"] = ()) -> list[dict[str, Any]]:
-        """Returns how a person mixes, see :func:`mixtures`; it needs no more than what the person has seen.
+        """Returns how a player mixes, see :func:`mixtures`; it needs no more than what the person has seen.
 
         Raises:
-            UsageError: it is the seat of an agent, or that of another in a match that counts as well.
+            UsageError: it is the seat of an agent in a match that is not over, or a match is of another game.
         """
         for one in (self, *earlier):
-            if one.game != self.game or one.match.players[player] is not None:
+            runs_with_agent = one.match.players[player] is not None and one.match.ended is None
+            if one.game != self.game or runs_with_agent:
                 raise UsageError(f"player {player} is no person in these matches, or they are of another game")
         return mixtures([one.match.trajectory for one in (*earlier, self)], solution, player)
 

@@ -193,7 +193,8 @@ def test_what_was_played_and_what_was_better_are_pictures(page: Page, address: s
     expect(page.locator("#review h2").first).to_contain_text("The worst move: Attack in move 1. It cost 0.33 points.")
     expect(page.locator("#review .marks .wrong svg")).to_have_count(1)
     expect(page.locator("#review .marks .wrong")).to_have_text("Attack", use_inner_text=True)
-    expect(page.locator("#review .marks .right")).to_have_text(["Block", "Grab", "Dragon Punch"], use_inner_text=True)
+    expect(page.locator("#review .marks .free")).to_have_text(["Block", "Grab", "Dragon Punch"], use_inner_text=True)
+    expect(page.locator("#review .marks")).to_contain_text("cost nothing:")  # perfect play mixes them
 
 
 def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
@@ -211,6 +212,13 @@ def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator("ol.log li")).to_have_count(1)
     expect(page.locator("label:has-text('never chooses') input")).to_be_checked()
+
+
+def test_a_matrix_whose_played_cells_are_all_alike_is_shown_whole(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=random&truth=1")
+    expect(page.locator("table.matrix th[scope=row]").filter(visible=True)).to_have_count(6)  # else nine zeros
+    expect(page.locator("label:has-text('never chooses')")).to_have_count(0)
+    expect(page.locator(".ranges")).to_have_text("Any share between the two marks can be perfect.")
 
 
 @AT_A_DESK

@@ -194,7 +194,12 @@ def test_after_a_win_the_next_level_is_a_click_away(page: Page, address: str) ->
     expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Casual")
     levels = page.locator(".cards li:has(h2:text-is('Roshambo')) .levels a")
     expect(levels).to_have_text(["Beginner ✓", "Casual", "Strong", "Perfect"])
-    page.evaluate("localStorage.setItem('beaten roshambo_v0(rounds=20)', '[\"frequency\"]')")
+    page.evaluate("localStorage.setItem('rival roshambo_v0(rounds=1)', '\"iocaine\"')")
+    page.reload()
+    expect(page.locator(".continue").first).to_have_text("Try an easier opponent: Roshambo against Casual")
+    expect(page.locator(".continue").first).to_have_attribute("href", re.compile(r"rounds%3D1%29"))  # as it was played
+    for rounds in (1, 20):
+        page.evaluate(f"localStorage.setItem('beaten roshambo_v0(rounds={rounds})', '[\"frequency\"]')")
     page.reload()
     expect(page.locator(".continue").first).to_have_text("Play: Roshambo against Strong")  # not the weaker one
     levels.nth(2).click()

@@ -1,6 +1,7 @@
 """What the review says of a match, and the score: python -m pytest tests/foreign/browser_verdict_check.py"""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -49,7 +50,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         "An opponent who knew your mix would play Paper and win 1 point more per choice than from perfect play."
     )
     expect(review).to_contain_text(
-        "The one with one idea played Rock 20 of 20. Best answer to its mix: Paper, 1 point per choice."
+        "The one with one idea played Rock 20 of 20. If it keeps that mix, Paper wins 1 point per choice."
     )
     assert review.inner_text().count("An opponent who knew") == 1  # nothing is said twice
     expect(review).not_to_contain_text("by mistakes")
@@ -60,12 +61,14 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
-        expect(page.locator("#told")).to_contain_text("share out 6 choices as perfect play would")
+        expect(page.locator("#told")).to_contain_text("Choose 6 times. How often each?")
         expect(page.locator("nav [aria-current]")).to_have_text("Play")
         for key in "123123":
             page.keyboard.press(key)
         expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
-        expect(page.locator("#more")).to_have_text("Once more")
+        expect(page.locator("#more")).to_have_text("Play against Beginner")  # what comes next
+        start = page.locator("img.board").get_attribute("data-code")
+        assert start != parse_qs(page.url.partition("?")[2])["code"][0]  # the last throws tell nothing
         page.click("#next:text-is('Back to the match')")
         assert page.url == match
     page.click("#share")
@@ -101,7 +104,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     habit = page.locator(".mixture")
     expect(habit.locator("h2")).to_have_text("You have no clear habit")
     expect(habit.locator("tr")).to_have_count(3)
-    expect(habit).to_contain_text("Chance alone is as uneven about 3 times in 8.")
+    expect(habit).to_contain_text("By chance perfect play is this uneven 38 times in 100: no habit seen.")
     expect(habit).to_contain_text("From 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
@@ -228,6 +231,10 @@ def test_moves_that_are_all_as_good_are_one_sentence(page: Page, address: str) -
     fork = tictactoe_v0.game().code(board="x.x.o.o.x")  # crosses threaten 1 and 5
     page.goto(f"{address}#play?game=tictactoe_v0&p0=perfect&p1=human%20player&player=1&start={fork}&truth=1")
     expect(solution).to_contain_text("All your moves lose equally soon.")
+    three = tictactoe_v0.game().code(board="x.xo....o")
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&start={three}&truth=1")
+    expect(solution).to_contain_text("you win in 1 move")
+    expect(solution.locator("tr:has-text('slower')")).to_have_count(2)  # two moves win in 3
 
 
 @AT_A_DESK

@@ -8,7 +8,7 @@ import { weaknesses } from "./weaknesses.js";
 import { explore } from "./explore.js";
 import { lobby } from "./lobby.js";
 import { matrixGame } from "./matrix_game.js";
-import { address, keep, kept, site, tell } from "./navigation.js";
+import { address, baseOf, keep, kept, site, tell } from "./navigation.js";
 import { h } from "./parts.js";
 import { play } from "./play.js";
 import { results } from "./results.js";
@@ -94,7 +94,7 @@ async function show() {
       const about = { ...(short ? await described(whole.short) : whole) };
       if (!current()) return;
       game = query.game = about.game;
-      if (view === "play") keep("game", about.game.split("(")[0]); // for the next visit
+      if (view === "play") keep("game", about.game); // for the next visit
       link();
       document.title = TITLES[view] ?? `${about.name}: ${view} · nashzoo`;
       left = await VIEWS[view](main, about, query, current);
@@ -146,7 +146,7 @@ async function start() {
       document.querySelector(`[data-view=${view}]`).remove();
       delete VIEWS[view];
     }
-  game = known.has(kept("game")) ? kept("game") : site.games[0].game;
+  game = known.has(baseOf(kept("game"))) ? baseOf(kept("game")) : site.games[0].game;
   document.querySelector(".skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

@@ -1,6 +1,6 @@
 // All games with their pictures, and the match that goes on.
 
-import { address, kept, listed, site } from "./navigation.js";
+import { address, baseOf, kept, listed, site } from "./navigation.js";
 import { Board } from "./board.js";
 import { isNew } from "./hints.js";
 import { beatenMark, nextLevel } from "./ladder.js";
@@ -12,8 +12,11 @@ export function lobby(main) {
     own = site.offline ? [] : games.filter((one) => ![one.game, one.game.split("(")[0]].includes(one.name)),
     last = kept("continue"),
     begin = listed().find((one) => one.turn_based && one.brief) ?? games[0],
-    latest = games.find((one) => one.game === kept("game")) ?? begin,
-    rival = nextLevel(latest);
+    played = games.find((one) => one.game === baseOf(kept("game"))),
+    latest = played ? { ...played, short: kept("game") } : begin, // of the same size
+    rival = nextLevel(latest),
+    levels = latest.opponents[0].players.map((one) => one.name),
+    isEasier = levels.indexOf(rival.name) < levels.indexOf(kept(`rival ${latest.short}`));
   main.replaceChildren(
     h(
       "div.welcome",
@@ -42,7 +45,7 @@ export function lobby(main) {
             h(
               "a.continue",
               { href: address("play", { game: latest.short, p1: rival.name }) },
-              h("b", "Play: "),
+              h("b", isEasier ? "Try an easier opponent: " : "Play: "),
               `${latest.title} against ${rival.title}`,
             ),
           ]),

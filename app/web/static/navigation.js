@@ -6,6 +6,8 @@ import { chooser, h } from "./parts.js";
 const error = document.getElementById("error");
 export const site = {}; // what there is: games, folders, saved matches
 
+export const baseOf = (game) => game?.split("(")[0];
+
 // The games that everybody has, and whose states have values.
 export const listed = () =>
   site.games.filter((one) => one.offers.includes("values") && [one.game, one.game.split("(")[0]].includes(one.name));

@@ -1,7 +1,7 @@
 // The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
 
 import { Refused, source } from "./api.js";
-import { often, points } from "./parts.js";
+import { points, timesIn100 } from "./parts.js";
 import { answered, tooOften } from "./review.js";
 import { drawn, generator } from "./random.js";
 
@@ -427,7 +427,7 @@ function headline(worst, mixtures, you, own, real) {
       where,
       result,
       loss: points(read.price),
-      often: often(read.chance),
+      times_in_100: timesIn100(read.chance),
       plays: read.answer ? `play ${read.answer} and ` : "",
     };
     return fill(read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);

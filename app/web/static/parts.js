@@ -61,15 +61,8 @@ export const either = (names) =>
 
 const range = (count) => [...Array(count).keys()];
 
-// How often something of this probability happens, in words, as in envs/base/words.py.
-export function often(chance) {
-  const far = (part) => Math.abs(chance - Math.round(chance * part) / part) + 1e-12 * part, // in the smallest numbers
-    part = range(10).reduce((best, k) => (far(k + 1) < far(best) ? k + 1 : best), 1),
-    [times, of] = chance < 0.05 ? [1, Math.round(1 / chance)] : [Math.round(chance * part), part],
-    about = Math.abs(chance - times / of) > 1e-6 * chance;
-  if (times === of) return `${about ? "almost " : ""}every time`;
-  return `${about ? "about " : ""}${counted(String(times), "time")} in ${of}`;
-}
+// How often perfect play is as uneven as a mix, as in arena/review.py.
+export const timesIn100 = (chance) => Math.min(99, Math.round(100 * chance));
 
 export const PERSON = "human player"; // in the place of an agent's name
 
@@ -147,7 +140,7 @@ export function rulesOf(about, you) {
     ...about.in_short
       .filter((line) => !line.includes("\n")) // no drawing in letters
       .map((line) => h("p.short", ...line.split(/\[([^\]]+)\]/).flatMap(named))),
-    h("details", h("summary", "All rules, as language models read them"), ...whole),
+    h("details", h("summary", "All rules in detail"), ...whole),
   ];
 }
 

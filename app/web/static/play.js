@@ -54,6 +54,7 @@ export async function play(main, about, query, current) {
     chosen = {},
     showsTruth = query.truth === "1",
     busy = false,
+    waited = [], // what was said while the opponent chooses
     advised = "",
     judged = null, // the first move of a retry, and what it costs
     began = null, // the state in which it was made
@@ -202,10 +203,11 @@ export async function play(main, about, query, current) {
   async function advance() {
     busy = true;
     if (retried && !match.steps.length) await judge(chosen[you]).catch(tell);
+    waited = [];
     const say = (why, time) =>
         setTimeout(async () => {
-          const text = await why();
-          if (busy) view.message.append(text);
+          waited.push(await why());
+          if (busy) view.message.append(waited.at(-1));
         }, time),
       patience = [say(() => " The opponent is choosing …", 500), say(whySlow, 3000)];
     try {
@@ -424,7 +426,11 @@ export async function play(main, about, query, current) {
     const strip = recent(),
       other = you === undefined ? null : otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
-    view.message.replaceChildren(...(retried && !goesOn ? verdict() : []), ...message(last, asked));
+    view.message.replaceChildren(
+      ...(retried && !goesOn ? verdict() : []),
+      ...message(last, asked),
+      ...(busy ? waited : []),
+    );
     view.bar.replaceChildren(
       ...(match.ended && !retried
         ? [

@@ -12,12 +12,12 @@ import {
   iconOf,
   mixes,
   number,
-  often,
   points,
   rounded,
   said,
   share,
   sparkline,
+  timesIn100,
 } from "./parts.js";
 
 export const ALIKE = ", all with the same perfect mix";
@@ -67,9 +67,10 @@ export function review(about, match, { you, who, current, earlier, retry, series
       worst
         ? h(
             "p.marks",
-            judged(move).map(([kind, name]) =>
+            judged(move).flatMap(([kind, name], k) => [
+              k === 1 && move.mixes ? free(move) : null,
               h("span", { class: kind }, iconOf(about, move.player, about.labels.indexOf(name)), name),
-            ),
+            ]),
           )
         : null,
       worst && !expected
@@ -133,20 +134,16 @@ export function review(about, match, { you, who, current, earlier, retry, series
 
   // How the other one mixed, and the best answer to it, where all moves had the same choice.
   function rivalMix([own, ...others]) {
-    if (!own || others.length || own.choices !== match.steps.length || own.games > 1) return null;
+    if (own?.unit !== "choice" || others.length || own.choices !== match.steps.length || own.games > 1) return null;
     const told = h("p"),
       rival = 1 - you;
-    ask("/solution", { game: about.game, code: own.code })
-      .then((solution) => {
-        if (!solution.payoffs) return;
-        const played = solution.players[rival].map(
-            ({ action }) => match.steps.filter(({ actions }) => actions[rival] === action).length,
-          ),
-          [loses, reply] = answered(solution, rival, played),
-          most = played.indexOf(Math.max(...played)),
-          best = loses > 5e-5 ? ` Best answer to its mix: ${reply}, ${points(loses)} per choice.` : "";
+    ask(`/matches/${match.id}/mixtures`, { player: rival })
+      .then(([its]) => {
+        const [most] = [...its.actions].sort((a, b) => b.times - a.times),
+          keeps = `If it keeps that mix, ${its.answer} wins ${points(its.price)} per choice.`;
         told.append(
-          `${who(rival)} played ${solution.players[rival][most].name} ${played[most]} of ${own.choices}.${best}`,
+          `${who(rival)} played ${most.name} ${most.times} of ${its.choices}. `,
+          its.order ? sentences(followed(its.order, false)) : its.uneven && its.answer ? keeps : ofChance(its),
         );
       })
       .catch(() => {});
@@ -230,13 +227,19 @@ function hideArbitrary({ moves, expected }) {
   }
 }
 
-// What was played in a move, and what was better.
-const judged = (move) => [["wrong", move.action], ...move.better.map((name) => ["right", name])];
+// What was played in a move, and what was better: right, or where perfect play mixes no more than without a cost.
+const judged = (move) => [["wrong", move.action], ...move.better.map((name) => [move.mixes ? "free" : "right", name])];
+const free = ({ better: all }) => `${all.length > 1 ? "cost" : "costs"} nothing:`;
 const isCostly = (move) => move.loss > NO_LOSS;
 // What the moves of a player have cost.
 export const lostBy = ({ moves }, you) =>
   moves.reduce((sum, one) => sum + (one.player === you && isCostly(one) ? one.loss : 0), 0);
-const better = (move) => (move.better.length ? h("div.right", `✓ ${either(move.better)}`) : null);
+const better = (move) =>
+  !move.better.length
+    ? null
+    : move.mixes
+      ? h("div", `${free(move)} ${either(move.better)}`)
+      : h("div.right", `✓ ${either(move.better)}`);
 
 // A small drawing of a state, as a player sees it, with what was wrong and right in a move, where the board has places.
 function pictured(about, you, code, player, move) {
@@ -293,7 +296,9 @@ const priceOf = ({ price, unit, answer }) =>
       "than against perfect play. "
     : "";
 const ofChance = ({ chance, choices }) =>
-  chance < 1 ? `Chance alone is as uneven ${often(chance)}.` : `As close to perfect as ${choices} choices can be.`;
+  chance < 1
+    ? `By chance perfect play is this uneven ${timesIn100(chance)} times in 100: no habit seen.`
+    : `As close to perfect as ${choices} choices can be.`;
 const costOfMix = (one) =>
   one.order ? repliesTo(followed(one.order)) : one.uneven ? priceOf(one) : one.price ? ofChance(one) : "";
 

@@ -110,11 +110,13 @@ export class Truth {
       return;
     }
     const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
-      told = ranged.length > MOST_RANGES ? " each action from one mark to the other" : each;
+      any = "Any share between the two marks can be perfect.";
     this.element
       .querySelector(".ranged")
       .closest("table")
-      .after(h("p.soft.ranges", `Marks on the bars: perfect players may choose${told}.`));
+      .after(
+        h("p.soft.ranges", ranged.length > MOST_RANGES ? any : `Marks on the bars: perfect players may choose${each}.`),
+      );
   }
 
   parts(solution) {
@@ -142,7 +144,10 @@ export class Truth {
           this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, worth),
           counted(worth, "point").slice(worth.length),
-          wins ? `: ${winner} ${/^you$|[^s]s$/.test(winner) ? "win" : "wins"} in ${counted(wins, "move")}` : "",
+          wins
+            ? `: ${winner} ${/^you$|[^s]s$/.test(winner) ? "win" : "wins"} in ${counted(wins, "move")}` +
+                (wins > 1 && solution.turn_based ? ", counting both players' moves" : "")
+            : "",
         ),
       );
     if (solution.reached === false)
@@ -284,7 +289,7 @@ export class Truth {
           ),
           ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
           values && known ? h("td", number(one.value + this.about.half, 2)) : null,
-          known ? h("td", costOf(one, this.isBrief(one), "") ?? "0") : null,
+          known ? h("td", costOf(one, this.isBrief(one), "") ?? (distances && !one.optimal ? "slower" : "0")) : null,
           distances ? h("td", endOf(solution, player, one)) : null,
         ),
       );
@@ -331,11 +336,15 @@ export class Truth {
       half = solution.half ?? 0,
       [rows, columns] = [solution.players[own], solution.players[1 - own]];
     const brings = (i, j) => (own ? -solution.payoffs[j][i] : solution.payoffs[i][j]);
-    // Of a large one only what perfect play chooses, until all is asked for.
-    const folds = Math.max(rows.length, columns.length) > FOLDED,
-      idle = (one) => folds && one.probability < 5e-5 && "idle";
-    const digits = folds || !this.follow ? 2 : 3,
-      written = (value) => number(value + half, digits);
+    // Of a large one only what perfect play chooses, unless that is all alike, until all is asked for.
+    const isLarge = Math.max(rows.length, columns.length) > FOLDED,
+      plays = (one) => one.probability >= 5e-5,
+      written = (value) => number(value + half, isLarge || !this.follow ? 2 : 3);
+    const shown = rows.flatMap((row, i) =>
+        columns.flatMap((one, j) => (plays(row) && plays(one) ? written(brings(i, j)) : [])),
+      ),
+      folds = isLarge && new Set(shown).size > 1,
+      idle = (one) => folds && !plays(one) && "idle";
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
       cost = [...rows, ...columns].map((one) => costOf(one, this.isBrief(one))).find(Boolean);
     const head = (one, player, scope) =>
@@ -378,7 +387,7 @@ export class Truth {
         ...[
           `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
           solution.locked ? "Bar: how often it is chosen, with your locks." : "Bar: how often perfect play chooses it.",
-          cost ? [h("span.cost", cost.textContent), ": what choosing it costs."] : "",
+          cost ? [h("span.cost", cost.textContent), ": what choosing it costs. The others cost nothing."] : "",
           this.follow ? "Choose a cell to go there." : "",
         ].map((line) => h("div", line)),
       ),
