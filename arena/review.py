@@ -18,7 +18,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.words import either, of_hundred, often, points
+from nashzoo.envs.base.words import either, of_hundred, points
 from nashzoo.envs.core.game import BOTH, Floats, Game
 
 FEWEST = 5  # choices from which on a mixture is measured
