@@ -274,7 +274,7 @@ export const followed = ({ own, after }, yours = true) =>
       return [habit, `Best answer: ${one.answer}, ${points(one.price)} more each time.`];
     });
 const sentences = (rows) => rows.map((each) => each.join(". ")).join(" ");
-export const repliesTo = ([[, answer], ...rest]) => `${answer} ${sentences(rest)}`;
+const repliesTo = ([[, answer], ...rest]) => `${answer} ${sentences(rest)}`;
 
 const isHabit = ({ order, uneven }) => uneven || order !== null;
 

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { ALIKE, followed, habitOf, repliesTo } from "./review.js";
+import { ALIKE, followed, habitOf } from "./review.js";
 import { SEEN, button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -217,6 +217,7 @@ function card(about, who, called, one) {
       "p.links",
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
+    follows = one.order ? followed(one.order, who.own) : [],
     practised = isDone(about, one) ? h("span.done", " ✓ practised") : null;
   if (few && actions)
     return h(
@@ -236,10 +237,11 @@ function card(about, who, called, one) {
     );
   return h(
     "li.panel",
-    board.element,
+    actions && one.states > 1 ? null : board.element, // one of many
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
+      ...follows.map(([habit, answer], k) => h("p", k ? `${habit}. ` : "", answer)),
       h("p.soft", { title: one.happens }, saidOf(about, who, one)),
       few && !actions
         ? h(
@@ -262,7 +264,7 @@ function saidOf(about, who, one) {
   if (actions)
     return [
       side,
-      one.order ? `${repliesTo(followed(one.order, who.own))} Together ${points(share)} per game.` : "",
+      one.order ? `Together ${points(share)} per game.` : "",
       share && !one.order
         ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.`
         : "",
