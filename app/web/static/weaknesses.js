@@ -268,7 +268,7 @@ function saidOf(about, who, one) {
       share && !one.order
         ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.`
         : "",
-      !share && price ? "Chance alone is often as uneven." : "",
+      !share && price ? "By chance perfect play is often this uneven: no habit seen." : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
       times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
     ]
