@@ -257,13 +257,22 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
     if solution.num_states > MOST_COUNTED:
         return None
     one, other = (NashAgent(game, solution=solution) if seat == person else one for seat, one in enumerate(players))
+    found = between(game, one, other)
+    if found is None or not person:
+        return found
+    return found | {"win": found["loss"], "loss": found["win"], "points": 2 * game.points(0.0) - found["points"]}
+
+
+def between(game: Game, one: Any, other: Any) -> dict[str, float] | None:
+    """Returns how often player 0 of two policies wins, draws and loses, and its mean points per game.
+
+    None if one is no policy, or the game pays before its end.
+    """
     try:
         win, draw, loss = outcomes(game, one, other)
     except UsageError:
         return None
-    won, lost = (loss, win) if person else (win, loss)
-    value = evaluate(game, one, other)
-    return {"win": won, "draw": draw, "loss": lost, "points": game.points(-value if person else value)}
+    return {"win": win, "draw": draw, "loss": loss, "points": game.points(evaluate(game, one, other))}
 
 
 def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:

@@ -30,6 +30,7 @@ from nashzoo.app.web.states import code_in, ranges_json, solution_json, state_js
 from nashzoo.app.web.weaknesses import recorded_json, spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
+from nashzoo.arena.review import MOST_COUNTED, between
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
@@ -92,6 +93,7 @@ class Application:
             "/api/solution": self.solution,
             "/api/ranges": self.ranges,
             "/api/locked": self.locked,
+            "/api/chances": self.chances,
             "/api/next": self.next,
             "/api/policy": self.policy,
             "/api/spots": self.spots,
@@ -211,6 +213,14 @@ class Application:
         player = request.player()
         match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, code)
         return self._advice(match, request.text("agent"), player)
+
+    def chances(self, request: ApiRequest) -> Any:
+        """Returns how often player 0 of two policies wins, draws and loses; null if that is not computed."""
+        game, names = self.library.game(request.text("game")), [request.text(f"p{seat}") for seat in (0, 1)]
+        if self.solver.solution(game).num_states > MOST_COUNTED:
+            return None
+        players = [self.library.agent(name, game, seat) for seat, name in enumerate(names)]
+        return self.measuring.result(("chances", game, *names), lambda show: between(game, *players))
 
     def weaknesses(self, request: ApiRequest) -> Any:
         """Returns where an agent loses most, or a player of recorded matches, which are sent or in a file."""

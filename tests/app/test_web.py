@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 
 from command import Command
 from made_games import WALK, written
+from nashzoo import agents
 from nashzoo.agents.hosted.script_process import HostedMatch
 from nashzoo.app.web import matches, routes
 from nashzoo.app.web.library import Library, NotAllowedError
@@ -25,7 +26,7 @@ from nashzoo.app.web.routes import Application
 from nashzoo.app.web.security import OnlyThisSite
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.arena import records
-from nashzoo.baselines import solve
+from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, roshambo_v0, tictactoe_v0
 from nashzoo.envs.core.agent import Agent
@@ -216,6 +217,16 @@ def test_ranges_over_all_equilibria_are_those_of_a_state(client: TestClient) -> 
     assert (
         found(client, "/ranges", game="tictactoe_v0", code=tictactoe_v0.game().code(board="xxxoo...."))["sides"] == []
     )
+
+
+def test_what_two_policies_win_in_many_games_is_exact(client: TestClient) -> None:
+    asked = {"game": "footsies_v0", "p0": "random", "p1": "nash"}
+    found = client.get("/api/chances", params=asked).json()
+    game = footsies_v0.game()
+    assert found["points"] == pytest.approx(evaluate(game, agents.make("random", game), agents.make("nash", game)))
+    assert found["win"] - found["loss"] == pytest.approx(found["points"])  # a game is a point
+    assert found["win"] + found["draw"] + found["loss"] == pytest.approx(1.0)
+    assert client.get("/api/chances", params=asked | {"p1": "bayesian"}).json() is None  # it has no policy
 
 
 def test_the_rest_is_solved_with_decisions_locked(client: TestClient) -> None:

@@ -157,6 +157,23 @@ def test_a_view_that_is_left_before_it_has_loaded_changes_nothing(page: Page, ad
 
 
 @AT_A_DESK
+def test_a_player_that_is_watched_shows_its_policy_and_what_it_wins_in_many_games(page: Page, address: str) -> None:
+    page.goto(f"{address}#watch?game=footsies_v0&p0=random&p1=nash&seed=1")
+    plays = page.locator(".mixes[aria-label='What Beginner plays, red']")
+    expect(plays.locator("tr")).to_have_count(4)
+    expect(plays).to_contain_text("25 %")
+    expect(page.locator(".mixes[aria-label^='What Perfect plays']")).to_have_count(0)  # the solution says it
+    for _ in range(100):
+        if page.locator("#forward").is_disabled():
+            break
+        page.click("#forward")
+        page.wait_for_timeout(100)
+    expect(page.locator("#told")).to_contain_text(
+        re.compile(r"In 100 games Beginner \(red\) wins \d+, draws 0 and loses")
+    )
+
+
+@AT_A_DESK
 def test_keys_do_nothing_before_a_match_is_there(page: Page, address: str) -> None:
     held: list[Route] = []
     page.route("**/api/matches", lambda route: held.append(route))  # it takes no built-in function

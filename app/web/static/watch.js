@@ -5,11 +5,13 @@ import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
   PERSON,
+  SEEN,
   button,
   chooser,
   either,
   h,
   log,
+  mixes,
   number,
   parameterForm,
   points,
@@ -72,12 +74,42 @@ export async function watch(main, about, query, current) {
   // Marks the best moves on the board, where it has places for them, unless all are.
   let state = null;
   const best = h("span.soft"); // in words
+  const plays = h("section.panel", { hidden: true }),
+    often = h("p.soft");
   function point(actions, player, value) {
+    showPlays(actions, player, looked).catch(() => {});
     const names = actions.filter((one) => one.optimal).map((one) => one.name),
       lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
     if (!state.targets.length || !names.length || names.length === actions.length) return;
     for (const name of names) board.mark(state, "right", name);
     best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;
+  }
+
+  // How a player chooses there, beside perfect play, if it has a policy.
+  async function showPlays(actions, player, then) {
+    const agent = match.players[player],
+      asked = { game: about.game, code: state.code ?? match.start, player, agent },
+      { sampled, probabilities } = await ask("/policy", asked),
+      rows = actions.map(({ name, probability }) => ({ name, plays: probabilities[name] ?? 0, probability })),
+      title = `What ${titleOf(about, agent)} plays, ${about.players[player]}`;
+    if (sampled || looked !== then || !current()) return;
+    if (rows.every((one) => Math.abs(one.plays - one.probability) < SEEN)) return; // as the solution says
+    plays.hidden = false;
+    plays.append(
+      h("h2", title),
+      mixes(player, rows, title),
+      h("p.soft", h("span.right", "Green"), " is perfect play."),
+    );
+  }
+
+  // What the players would win in many games: one game is chance.
+  async function showOften() {
+    const asked = { game: about.game, p0: match.players[0], p1: match.players[1] },
+      found = await askPatiently("/chances", asked, () => {}, current),
+      [won, drawn, lost] = [found.win, found.draw, found.loss].map((one) => Math.round(100 * one));
+    often.textContent =
+      `In 100 games ${titleOf(about, match.players[0])} (${about.players[0]}) wins ${won}, draws ${drawn} and loses ` +
+      `${lost} on average: ${number(found.points, 2)} points a game.`;
   }
 
   const begin = (players, more = {}) =>
@@ -226,6 +258,7 @@ export async function watch(main, about, query, current) {
       at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
       h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}.` : ""),
       best,
+      end ? often : "",
     );
     best.replaceChildren();
     view.bar.replaceChildren(
@@ -256,6 +289,7 @@ export async function watch(main, about, query, current) {
     );
     view.side.replaceChildren(
       truth.element,
+      plays,
       course,
       h(
         "section.panel",
@@ -282,6 +316,8 @@ export async function watch(main, about, query, current) {
       ),
     );
     looked = at;
+    plays.hidden = true;
+    plays.replaceChildren();
     truth.element.hidden = Boolean(end);
     truth.show(code);
   }
@@ -305,6 +341,7 @@ export async function watch(main, about, query, current) {
         "The game is being prepared",
       );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
+  if (!match.saved) showOften().catch(() => {});
   if (current()) await draw();
   return () => {
     running = false;
