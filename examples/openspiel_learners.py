@@ -46,7 +46,7 @@ class TurnBased:
         self.num_distinct_actions = lambda: game.num_actions
         self.waiting = 0 if game.turn_based else game.num_actions  # numbers for a choice that the other has not seen
         self.sizes = game.num_features + self.waiting, game.num_actions
-        self.information_state_tensor_size = lambda: self.sizes[0]
+        self.information_state_tensor_size = self.observation_tensor_size = lambda: self.sizes[0]
         self.new_initial_state = lambda: State(self, int(game.start_codes[0]))
         self.observe = cache(lambda code, player: game.observe(code, player).tolist())
         asked = game.terminal, game.turn, game.outcomes, game.legal_actions, game.payoff, game.step
@@ -96,6 +96,8 @@ class State:
         if seat == 0 and self.chosen != NOBODY:
             waiting[self.chosen] = 1.0
         return self.of.observe(self.code, seat) + waiting
+
+    observation_tensor = information_state_tensor
 
     def returns(self) -> list[float]:
         """Returns what each player has won at the end."""
