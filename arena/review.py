@@ -31,10 +31,11 @@ REAL = 0.01  # points: a smaller regret is no real mistake
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} than from perfect play."
-BY_CHANCE = "By chance perfect play is this uneven {times_in_100} times in 100: no habit seen."
+BY_CHANCE = "A perfect player is this uneven in {times_in_100} of 100 cases: no habit seen."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
+    "never": "{times} of {choices} choices{where} were {action}, which is never right here. " + KNOWN,
     "order": "After {whose} {after} you played {action} {times} of {choices} times: easy to read. An opponent who "
     "knew it would play {answer} and win {loss} more each time than from perfect play.",
     "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
@@ -309,9 +310,9 @@ def lesson(
 
 
 def too_often(mix: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the ``action`` that a mix has most too often, and how many ``times``."""
+    """Returns the ``action`` that a mix has most too often, how many ``times``, and its perfect ``probability``."""
     most = max(mix["actions"], key=lambda one: one["times"] - mix["choices"] * one["probability"])
-    return {"action": most["name"], "times": most["times"]}
+    return {"action": most["name"], "times": most["times"], "probability": most["probability"]}
 
 
 def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
@@ -331,8 +332,9 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
         words = too_often(read) | {"loss": points(read["price"]), "result": past}
         words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
-        words["plays"] = f"play {read['answer']} and " if read["answer"] else ""
-        name = "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
+        never = read["uneven"] and not words["probability"]
+        words["plays"] = f"play {read['answer']} and " if read["answer"] and not never else ""
+        name = "never" if never else "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
         return SENTENCES[name].format(**read, **words, times_in_100=min(99, round(100 * read["chance"])))
     cost = any((move["loss"] or 0.0) > NO_LOSS for move in reviewed["moves"] if you in (None, move["player"]))
     real = "real " if cost else ""

@@ -79,7 +79,7 @@ def test_one_action_always_is_told_and_an_even_mix_is_not_blamed() -> None:
     even = lesson(played(game, *[(k % 3, 0) for k in shuffled(ROUNDS).tolist()]), solve(game), 0.0, 0)["headline"]
     assert even == "You drew. Your mix is as close to perfect as 20 choices can be."  # 7, 7 and 6
     uneven = lesson(played(game, *[(k // 9, 0) for k in shuffled(ROUNDS).tolist()]), solve(game), 0.0, 0)["headline"]
-    chance = "By chance perfect play is this uneven 10 times in 100: no habit seen."  # 9, 9, 2: 0.1021 of all 231
+    chance = "A perfect player is this uneven in 10 of 100 cases: no habit seen."  # 9, 9, 2: 0.1021 of all 231
     assert uneven == f"You drew. Your mix is a little uneven. {chance}"
     assert mixtures([played(game, *[(1, 0)] * (FEWEST - 1))], solve(game), 0) == []
 

@@ -17,7 +17,7 @@ export class Locks {
       h(
         "p.soft",
         "Say how often a player takes each action here. The rest of the game is solved anew. " +
-          "In another round, or after another last move, the player stays free.",
+          "The lock holds for this picture alone; everywhere else the player is free.",
       ),
       this.list,
     );

@@ -420,7 +420,8 @@ function headline(worst, mixtures, you, own, real) {
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
   const [result] = results.at(Math.sign(own));
   if (read) {
-    const where = read.games > 1 ? ` of ${read.games} games` : "";
+    const never = read.uneven && !tooOften(read).probability,
+      where = read.games > 1 ? ` of ${read.games} games` : "";
     const words = {
       ...read,
       ...tooOften(read),
@@ -428,9 +429,9 @@ function headline(worst, mixtures, you, own, real) {
       result,
       loss: points(read.price),
       times_in_100: timesIn100(read.chance),
-      plays: read.answer ? `play ${read.answer} and ` : "",
+      plays: read.answer && !never ? `play ${read.answer} and ` : "",
     };
-    return fill(read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);
+    return fill(never ? "never" : read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);
   }
   return fill(you === undefined ? "both" : "right", { real, result });
 }

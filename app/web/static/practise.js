@@ -57,7 +57,16 @@ function measure(solution, seat, choices) {
       loss: loses(actions.map((other) => Number(other === one))),
     })),
     excess = times.map((one, k) => one - best[k]),
-    done = tries === counting && regret <= loses(best) + NOTHING;
+    near = tries === counting && regret <= loses(best) + NOTHING,
+    then = Map.groupBy(
+      last.slice(1).map((action, k) => [last[k], action]),
+      ([before]) => before,
+    ),
+    repeated = [...then.values()].filter((each) => each.length > 1),
+    foreseen = repeated.length && repeated.every(([[, first], ...each]) => each.every(([, other]) => other === first)),
+    order =
+      near && mixes && foreseen ? repeated[0][0].map((one) => actions.find(({ action }) => action === one).name) : null,
+    done = near && !order;
   return {
     actions: alone,
     mixes,
@@ -66,6 +75,7 @@ function measure(solution, seat, choices) {
     times,
     regret,
     reply,
+    order,
     best,
     right,
     much: mixes && tries ? paying(solution, seat, reply, excess) : 0,
@@ -82,7 +92,7 @@ const choiceAt = ({ payoffs, value, players }) =>
     players.flat().map((one) => one.action),
   ]);
 
-function sentence(about, { actions, mixes, tries, times, right, regret, reply, much, excess, done }, chosen) {
+function sentence(about, { actions, mixes, tries, times, right, regret, reply, much, excess, order, done }, chosen) {
   const { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING,
     loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
@@ -94,6 +104,10 @@ function sentence(about, { actions, mixes, tries, times, right, regret, reply, m
   }
   const near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
   if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
+  if (order)
+    return [
+      h("strong", `≈ Close: how often is right, but after ${order[0]} came ${order[1]} each time: easy to read.`),
+    ];
   const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
     too = excess[much] > 0 ? "much" : "little";
   return [

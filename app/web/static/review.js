@@ -139,10 +139,10 @@ export function review(about, match, { you, who, current, earlier, retry, series
       rival = 1 - you;
     ask(`/matches/${match.id}/mixtures`, { player: rival })
       .then(([its]) => {
-        const [most] = [...its.actions].sort((a, b) => b.times - a.times),
+        const made = its.actions.filter((one) => one.times).toSorted((a, b) => b.times - a.times),
           keeps = `If it keeps that mix, ${its.answer} wins ${points(its.price)} per choice.`;
         told.append(
-          `${who(rival)} played ${most.name} ${most.times} of ${its.choices}. `,
+          `${who(rival)} played ${made.map((one) => `${one.name} ${one.times}`).join(", ")}. `,
           its.order ? sentences(followed(its.order, false)) : its.uneven && its.answer ? keeps : ofChance(its),
         );
       })
@@ -256,11 +256,11 @@ function pictured(about, you, code, player, move) {
 // Whether perfect play is to choose all alike, which tells nothing of the game.
 export const isEven = ({ actions }) => actions.every((one) => Math.abs(one.probability - 1 / actions.length) < 1e-6);
 
-// The action that a mix has most too often, and how many times.
+// The action that a mix has most too often, how many times, and its perfect share.
 export function tooOften({ actions, choices }) {
   const excess = (one) => one.times - choices * one.probability,
-    { name: action, times } = actions.reduce((a, b) => (excess(b) > excess(a) ? b : a));
-  return { action, times };
+    { name: action, times, probability } = actions.reduce((a, b) => (excess(b) > excess(a) ? b : a));
+  return { action, times, probability };
 }
 
 // What follows an action too often, in words, and the best answer to it; the costliest first.
@@ -287,6 +287,10 @@ export function habitOf(one, whole = true, yours = true) {
     [first, ...alike] = one.actions.filter((each) => excess(each) > most - 1e-9),
     would = whole ? ` (${isEven(one) ? "even" : "perfect"} would be ${share(first.probability)})` : "",
     names = [first, ...alike].map(({ name }) => name).join(" and ");
+  if (first.probability < NEVER) {
+    const are = alike.length ? "are" : "is";
+    return `${names} ${are} never right here: ${yours ? "you play" : "it plays"} ${share(first.plays)}`;
+  }
   return `You favour ${names}: ${share(first.plays)}${alike.length ? " each" : ""}${would}`;
 }
 
@@ -297,7 +301,7 @@ const priceOf = ({ price, unit, answer }) =>
     : "";
 const ofChance = ({ chance, choices }) =>
   chance < 1
-    ? `By chance perfect play is this uneven ${timesIn100(chance)} times in 100: no habit seen.`
+    ? `A perfect player is this uneven in ${timesIn100(chance)} of 100 cases: no habit seen.`
     : `As close to perfect as ${choices} choices can be.`;
 const costOfMix = (one) =>
   one.order ? repliesTo(followed(one.order)) : one.uneven ? priceOf(one) : one.price ? ofChance(one) : "";
@@ -311,6 +315,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     { id },
     title ? h("h2", title) : null,
     picture,
+    says ? h("p", says) : null,
     mixes(
       you,
       one.actions
@@ -318,7 +323,6 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),
-    says ? h("p", says) : null,
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",

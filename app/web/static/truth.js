@@ -141,7 +141,7 @@ export class Truth {
       parts.push(
         h(
           "p",
-          this.you === undefined ? `Value to ${this.name(0)}: ` : "You can expect ",
+          this.you === undefined ? `Value ${locked ? "here " : ""}to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, worth),
           counted(worth, "point").slice(worth.length),
           wins

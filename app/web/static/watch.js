@@ -18,6 +18,7 @@ import {
   rulesOf,
   said,
   seatChooser,
+  share,
   sheet,
   showRules,
   sparkline,
@@ -106,10 +107,14 @@ export async function watch(main, about, query, current) {
   async function showOften() {
     const asked = { game: about.game, p0: match.players[0], p1: match.players[1] },
       found = await askPatiently("/chances", asked, () => {}, current),
-      [won, drawn, lost] = [found.win, found.draw, found.loss].map((one) => Math.round(100 * one));
+      [won, drawn, lost] = [found.win, found.draw, found.loss].map(share),
+      mean = found.points - about.half,
+      more = mean > 0 ? ["wins", "loses"] : ["loses", "wins"],
+      pays = (found.win - found.loss) * mean < 0 ? `, as it ${more[0]} more at a time than it ${more[1]}` : "",
+      name = `${titleOf(about, match.players[0])} (${about.players[0]})`;
     often.textContent =
-      `In 100 games ${titleOf(about, match.players[0])} (${about.players[0]}) wins ${won}, draws ${drawn} and loses ` +
-      `${lost} on average: ${number(found.points, 2)} points a game.`;
+      `${name} wins ${won} of all such games, draws ${drawn} and loses ${lost}: ` +
+      `${number(found.points, 2)} points a game on average${pays}.`;
   }
 
   const begin = (players, more = {}) =>

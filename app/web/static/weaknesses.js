@@ -10,6 +10,7 @@ const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const SHOWN = 3; // cards; the others are folded
+const LEAST_GIVEN = 5e-3; // points that are told
 const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
 const MOST_MARKED = 4; // right actions that are named beside wrong ones
 const isFew = ({ choices }) => choices < FIRST_TOLD;
@@ -177,7 +178,9 @@ export async function weaknesses(main, about, query, current) {
 // What is said of a policy's mistakes together.
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
-  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
+  const away = first.share - total,
+    led = away > LEAST_GIVEN ? ` To come there its opponent gives up ${points(away)}.` : "";
+  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.${led}`;
   const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
   return first.share < total ? much : "";
 }
