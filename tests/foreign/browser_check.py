@@ -169,7 +169,7 @@ def test_a_player_that_is_watched_shows_its_policy_and_what_it_wins_in_many_game
         page.click("#forward")
         page.wait_for_timeout(100)
     expect(page.locator("#told")).to_contain_text(
-        re.compile(r"Beginner \(red\) wins [\d.]+\s% of all such games, draws 0 and loses")
+        re.compile(r"Beginner \(red\) wins [\d.]+\s% of all such games, draws 0\s% and loses")
     )
 
 
