@@ -44,7 +44,7 @@ ENTRIES = {
         f"{BASIC}.preferring:PreferringAgent",
         scripted=False,
         listed=False,
-        does="Chooses the first of these that it may: {actions}.",
+        does="Plays the first of these that is allowed: {actions}.",
     ),
     "resolving": Entry(
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
@@ -356,7 +356,7 @@ def does(player: str) -> str:
     if entry is None:
         return ""
     if chosen.get("mistakes"):
-        return f"Plays perfectly, but {100 * chosen['mistakes']:g} % of its moves are random."
+        return f"{100 * chosen['mistakes']:g} % of its moves are random, the others perfect."
     return entry.does.format(**options(name) | chosen) or (entry.load().__doc__ or "").partition("\n")[0]
 
 

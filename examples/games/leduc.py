@@ -197,10 +197,11 @@ def words_of(answers):
 
 
 def action_label(state, action):
-    """Returns its name, and what a call adds, or what a bet or a raise makes the bet of the round, points."""
+    """Returns its name, what a bet or a call adds, and what the player has paid after a raise, points."""
     name = words_of(state.raises > 0)[0][action]
     if action == RAISE:
-        return f"{name}{' to' * (state.raises > 0)} {bet_in(state) * (state.raises + 1)}"
+        raised = state.raises > 0
+        return f"{name} to {max(state.paid0, state.paid1) + bet_in(state)}" if raised else f"{name} {bet_in(state)}"
     return f"{name} {abs(state.paid0 - state.paid1)}" if action == CALL and state.raises > 0 else name
 
 

@@ -191,7 +191,7 @@ def test_characters_of_poker_lose_to_who_knows_them_what_a_person_finds() -> Non
     game = library.game(kuhn)
     levels, characters = library.opponents(game, [one["name"] for one in library.agents(game)])
     assert [one["title"] for one in levels["players"]] == ["Beginner", "Casual", "Strong", "Perfect"]
-    assert levels["players"][1]["does"] == "Plays perfectly, but 50 % of its moves are random."
+    assert levels["players"][1]["does"] == "50 % of its moves are random, the others perfect."
     best = {one["title"]: best_or_none(game, library.agent(one["name"], game, 0)) for one in characters["players"]}
     assert best == pytest.approx({"Never folds": 1 / 3, "Always bets": 1 / 3, "Folds to every bet": 1.0}, abs=EXACT)
 

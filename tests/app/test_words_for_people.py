@@ -56,8 +56,8 @@ def test_an_action_of_leduc_poker_names_its_price() -> None:
         if not game.movers(code):
             code = int(game.outcomes(code)[0][0])
     assert told == [
-        ["Check", "Bet 2"], ["Fold", "Call 2", "Raise to 4"], ["Fold", "Call 2"],
-        ["Check", "Bet 4"], ["Fold", "Call 4", "Raise to 8"],
+        ["Check", "Bet 2"], ["Fold", "Call 2", "Raise to 5"], ["Fold", "Call 2"],
+        ["Check", "Bet 4"], ["Fold", "Call 4", "Raise to 13"],
     ]  # fmt: skip
 
 

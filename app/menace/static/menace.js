@@ -356,6 +356,7 @@ export async function show(main, given, stays) {
     speed.setAttribute("aria-valuetext", pace.textContent);
     erring.hidden = opponent.value !== "human";
     side.disabled = opponent.value === "self";
+    lesson.textContent = `Train ${many(LESSON, "game")} against ${opponent.selectedOptions[0].text.split(",")[0]}`;
   }
 
   async function part(games) {

@@ -303,6 +303,8 @@ export async function play(main, about, query, current) {
     if (isOver()) for (const one of games) one.cost ??= await late(one); // the next game had begun before its review
     sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
     if (!isOver()) return [];
+    const dearest = games.reduce((a, b) => (b.cost > a.cost ? b : a)),
+      at = games.indexOf(dearest);
     return [
       place + 1,
       h("h2", "The match, game by game"),
@@ -320,6 +322,7 @@ export async function play(main, about, query, current) {
           games.some((one) => one.cost === null) ? "–" : points(games.reduce((sum, one) => sum + one.cost, 0)),
         ),
       ),
+      dearest.cost > games[place].cost ? h("p", "Your costliest mistakes were in game ", link(dearest, at), ".") : "",
     ];
   }
 
