@@ -323,7 +323,7 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
 @AT_A_DESK
 def test_the_pictures_of_the_last_turn_stand_beside_what_happened(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=random&seed=1")
-    expect(page.locator("p.short >> nth=1")).to_have_text("Head Counter beats Head Dual Attack")
+    expect(page.locator("p.short", has_text="Head Counter beats Head Dual Attack")).to_be_visible()
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator(".recent .icon")).to_have_count(2)
 

@@ -74,7 +74,7 @@ def test_a_match_is_reviewed_as_by_the_program(
         expect(review.locator("h2").filter(has_not_text="game by game").first).to_have_text(which)
         page.evaluate("document.querySelectorAll('#review details').forEach((one) => { one.open = true; })")
         rows = [row.locator("td").all_inner_texts() for row in review.locator("table:not(.series) tr:has(td a)").all()]
-        played_better = [[*row[2].split("\n\N{CHECK MARK} "), ""][:2] for row in rows]
+        played_better = [[*re.split(r"\n(?:\N{CHECK MARK}|costs? nothing:) ", row[2]), ""][:2] for row in rows]
         costs = [float(row[3].replace("\N{EN DASH}", "nan").lstrip("\N{MINUS SIGN}")) for row in rows]
         made = [(row[0], *both, cost) for row, both, cost in zip(rows, played_better, costs, strict=True)]
         worst = worst_of(told, you)

@@ -60,6 +60,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake, at 2 positions."
+        " To come there its opponent gives up 0.25 points."
     )
     expect(page.locator("main > div.wide > p.soft")).to_be_empty()
     expect(page.locator(".states p").first).to_have_text(re.compile("^Costs 0.75 points per game. "))

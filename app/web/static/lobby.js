@@ -84,7 +84,7 @@ function cards(games) {
             `Against ${rival.title.replace(/^The /, "the ")}`,
           ),
         ),
-        h("small", "Play against"),
+        h("span.soft", "Play against"),
         h(
           "div.levels",
           { role: "group", "aria-label": `${one.title} against` },

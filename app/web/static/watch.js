@@ -78,7 +78,7 @@ export async function watch(main, about, query, current) {
   const plays = h("section.panel", { hidden: true }),
     often = h("p.soft");
   function point(actions, player, value) {
-    showPlays(actions, player, looked).catch(() => {});
+    if (!match.saved) showPlays(actions, player, looked).catch(() => {});
     const names = actions.filter((one) => one.optimal).map((one) => one.name),
       lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
     if (!state.targets.length || !names.length || names.length === actions.length) return;
