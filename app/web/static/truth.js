@@ -110,12 +110,14 @@ export class Truth {
       return;
     }
     const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
-      any = "Any share between the two marks can be perfect.";
+      any =
+        "This is one of many perfect mixes, and costs are against it. Any share between the two marks can be perfect.",
+      many = ranged.length > MOST_RANGES;
     this.element
       .querySelector(".ranged")
       .closest("table")
-      .after(
-        h("p.soft.ranges", ranged.length > MOST_RANGES ? any : `Marks on the bars: perfect players may choose${each}.`),
+      [many ? "before" : "after"](
+        h("p.soft.ranges", many ? any : `Marks on the bars: perfect players may choose${each}.`),
       );
   }
 
