@@ -59,7 +59,11 @@ export function review(about, match, { you, who, current, earlier, retry, series
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
       worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
-      h("h2", !worst && mixed[0]?.uneven && mixed[0].price > NO_LOSS ? "" : which, worst ? found.headline : short),
+      h(
+        "h2",
+        !worst && (mixed[0]?.order || (mixed[0]?.uneven && mixed[0].price > NO_LOSS)) ? "" : which,
+        worst ? found.headline : short,
+      ),
       worst || !rest.length ? null : h("p", rest.join(" ")),
       worst && you !== undefined && retry
         ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
