@@ -29,6 +29,7 @@ from nashzoo.envs.jit.compiled import Bools, Floats
 
 UNIFORM, PURE, SEQUENTIAL, GREEDY = WAYS = "uniform", "pure", "sequential", "greedy"
 TINY = 1e-300  # in place of a probability 0, whose logarithm is not finite
+DIGITS = 7  # of probabilities that are not alike
 NOTHING = 1e-10  # probabilities that rounding leaves
 STEPS, ROUNDS, CLOSE = 300, 60, 1e-9  # of the search for the largest entropy, and nats that end it
 ALMOST = 1e-6  # nats that end it where each vertex needs a linear program
@@ -124,6 +125,14 @@ def most_random(
     return here, max(0.0, rise)
 
 
+def most_random_mean(vertices: Floats) -> Floats:
+    """Returns the mean of strategies ``[k, actions]`` that has the largest entropy."""
+    known = vertices[np.unique(vertices.round(DIGITS), axis=0, return_index=True)[1]]  # rounding makes many of one
+    return most_random(
+        known.mean(axis=0), lambda mix: -_log(mix), lambda slope: known[(known @ slope).argmax()], CLOSE
+    )[0]
+
+
 def _rise(slopes: Callable[[Floats], Floats], here: Floats, direction: Floats, most: float) -> float:
     """Returns how far a concave function rises along a direction, at most ``most``, by bisection."""
     low, high = 0.0, most
@@ -208,12 +217,7 @@ class _ByState:
     def _mix(self, vertices: Floats, state: int, player: int) -> Floats:
         """Returns a mean of vertices ``[k, actions]``."""
         if self.how == UNIFORM:
-            return most_random(
-                vertices.mean(axis=0),
-                lambda mix: -_log(mix),
-                lambda slope: vertices[(vertices @ slope).argmax()],
-                CLOSE,
-            )[0]
+            return most_random_mean(vertices)
         scores = -(vertices > NOTHING).sum(axis=1) if self.how == PURE else vertices @ self._worth(state, player)[0]
         picked: Floats = vertices[scores.argmax()]
         return picked

@@ -37,6 +37,7 @@ def main(
     from nashzoo.app.shared.words import Tally
     from nashzoo.arena import records
     from nashzoo.arena.live_match import LiveMatch
+    from nashzoo.baselines.even_solution import evened
     from nashzoo.baselines.store import solution_of
     from nashzoo.envs.base.assignments import assignments
     from nashzoo.envs.base.errors import UsageError
@@ -57,7 +58,7 @@ def main(
     opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
     if save is not None:
         records.check_target(save)
-    solution = solution_of(chosen) if verbose else None
+    solution = evened(solution_of(chosen)) if verbose else None
     print(greeting(chosen, against, Sides(seat, drive)))
     whole = game_of(game, param).options
     short = [name for name in whole if whole[name] != chosen.options[name]]

@@ -11,6 +11,7 @@ from nashzoo.app.shared.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
@@ -21,7 +22,11 @@ from nashzoo.envs.rules.pieces import BOTH
 UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfect strategy never leads
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
-_solution_of = lru_cache(1)(solution_of)  # for all hints and matches
+
+
+@lru_cache(1)  # for all hints and matches
+def _solution_of(game: Game) -> Solution:
+    return evened(solution_of(game))
 
 
 def quick_solution(game: Game) -> Solution | str:

@@ -23,6 +23,7 @@ from nashzoo.app.web.weaknesses import spots_json
 from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import asked, observed
 from nashzoo.baselines.practice import PLAYED
@@ -196,8 +197,8 @@ def _write_game(
 ) -> dict[str, Any]:
     """Writes the data of a game's states, and of what players see of them; returns the data of the game."""
     game = library.game(text)
-    solution = solve(game)
-    policies = _policies(library, game, seen)
+    solution = evened(solve(game))
+    policies = _policies(library, solution, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     about["opponents"] = _without_options(library.opponents(game, list(policies)))
@@ -243,17 +244,17 @@ def _apart(entries: dict[str, Any]) -> dict[str, Any]:
     return {"states": entries, "boards": boards, "lines": list(lines)}
 
 
-def _policies(library: Library, game: Game, seen: Seen) -> dict[str, Any]:
+def _policies(library: Library, solution: Solution, seen: Seen) -> dict[str, Any]:
     """Returns the action probabilities of agents that choose by what they see alone, by name, player and its code.
 
     Raises:
         UsageError: an agent named on the command line is not such a policy, or its probabilities are no distribution.
     """
-    policies: dict[str, Any] = {}
+    game, policies = solution.game, dict[str, Any]()
     places = [[known for known, codes in seen.items() if player in _choosers(game, codes)] for player in (0, 1)]
     at = [observed(game, np.array(known, np.int64), player) for player, known in enumerate(places)]
     for name in [one["name"] for one in library.agents(game)]:
-        agent = library.agent(name, game, 0)
+        agent = library.player(name, game, 0, solution)
         try:
             if not isinstance(agent, PolicyAgent):
                 raise NoPolicyError("it remembers, or draws by itself")

@@ -12,6 +12,7 @@ from nashzoo.arena.match import Z, play_in_parts, play_seats
 from nashzoo.baselines import Solution
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.measures import EITHER, best_or_none, value_or_none
 from nashzoo.envs import Game
 
@@ -29,6 +30,7 @@ def ladder(
     of the command line, which stand before others that are perfect. Where it is the same for all, they also have their
     ``best``, what wins most from them; None where it is not known, of players who ``learn`` or search at random.
     """
+    solution = as_found(solution)  # whose play can be measured whole
     every = _wins_from_all(game, solution)
     levels, *others = library.opponents(game, names)
     players = levels["players"] + [

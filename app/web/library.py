@@ -11,6 +11,7 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents import registry
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import for_a_person
@@ -18,6 +19,8 @@ from nashzoo.app.shared.policies import SEED
 from nashzoo.app.shared.words import introduced, meanings, sides
 from nashzoo.app.web.folders import learned_in
 from nashzoo.arena.records import source_of
+from nashzoo.baselines import Solution
+from nashzoo.baselines.even_solution import evened
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import with_suits
@@ -198,6 +201,20 @@ class Library:
             if option in REFUSED:
                 raise NotAllowedError(f"{option} of {name} can be chosen on the command line alone")
         return agents.as_agent(text, game, seed)
+
+    def player(self, text: str, game: Game, seed: int | None, solution: Solution | None = None) -> Agent:
+        """Returns a player for matches, see :meth:`agent`: perfect play mixes as the pages show it.
+
+        Args:
+            text: The player's name, with options.
+            game: The game.
+            seed: The player's seed.
+            solution: The solution that the pages show, if it is at hand.
+        """
+        made = self.agent(text, game, seed)
+        if isinstance(made, NashAgent):
+            made.solution = evened(made.solution) if solution is None else solution
+        return made
 
 
 def _characters(game: Game) -> dict[str, str]:

@@ -74,7 +74,7 @@ class WebMatch:
         self.players = players[0], players[1]
         self.lock = threading.Lock()
         seats = [
-            None if name == PERSON else library.agent(name, game, seed + seat) for seat, name in enumerate(players)
+            None if name == PERSON else library.player(name, game, seed + seat) for seat, name in enumerate(players)
         ]
         self.match = LiveMatch(game, seats, np.random.default_rng(seed))
         self.begun_elsewhere = start is not None

@@ -34,6 +34,7 @@ from nashzoo.arena.review import MOST_COUNTED, between
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution
@@ -180,7 +181,7 @@ class Application:
         """Returns the ranges of probabilities over all equilibria, at a state or a player's information state."""
         game, code = self._place(request)
         solution, seats = self.solver.solution(game, *(() if game.terminal(code) else (code,))), request.seats()
-        found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, solution))
+        found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, as_found(solution)))
         return self.measuring.result(("ranges", solution, code, seats), lambda show: ranges_json(found, code, seats))
 
     def locked(self, request: ApiRequest) -> Any:
@@ -219,7 +220,7 @@ class Application:
         game, names = self.library.game(request.text("game")), [request.text(f"p{seat}") for seat in (0, 1)]
         if self.solver.solution(game).num_states > MOST_COUNTED:
             return None
-        players = [self.library.agent(name, game, seat) for seat, name in enumerate(names)]
+        players = [self.library.player(name, game, seat) for seat, name in enumerate(names)]
         return self.measuring.result(("chances", game, *names), lambda show: between(game, *players))
 
     def weaknesses(self, request: ApiRequest) -> Any:
@@ -335,7 +336,7 @@ class Application:
 
     def _advice(self, match: WebMatch, agent: str, player: int) -> Any:
         """Returns an agent's action probabilities in the place of a player of a match."""
-        with self.agents_at_work(), contextlib.closing(self.library.agent(agent, match.game, match.seed)) as asked:
+        with self.agents_at_work(), contextlib.closing(self.library.player(agent, match.game, match.seed)) as asked:
             sampled, shares = advice(match.match.trajectory, asked, player)
         game, code = match.game, match.match.code
         named = {game.action_label(code, one): float(shares[one]) for one in game.legal_actions(code, player)}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -41,11 +42,13 @@ class Solver:
     def solution(self, game: Game, *codes: int) -> Solution:
         """Returns the solution of a game, extended to the states ``codes`` unless a part of the state is hidden.
 
+        Of several perfect mixes it has the most random, see :func:`nashzoo.baselines.even_solution.evened`.
+
         Raises:
             SolvingError: it is not ready yet; repeat the request.
             UsageError: there is no solution, or no such state.
         """
-        solution = self.result((game, ()), lambda show: solution_of(game, progress=show))
+        solution = self.result((game, ()), lambda show: evened(solution_of(game, progress=show)))
         missing = tuple(code for code in codes if solution.has_values and code not in solution.states)
         if missing and game.indexed_rules is not None:
             raise UsageError(f"{game.name} has no state {game.spell(missing[0])}")
@@ -95,6 +98,6 @@ class Solver:
 def _extended(game: Game, codes: tuple[int, ...]) -> Solution:
     """Returns the solution of a game and of further states."""
     try:
-        return solve(game, roots=[*game.start_codes, *codes])
+        return evened(solve(game, roots=[*game.start_codes, *codes]))
     except ValueError as error:  # rules may fail at unreachable states
         raise UsageError(f"play cannot reach {game.spell(codes[0])}, or a state like it: {error}") from error
