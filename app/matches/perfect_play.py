@@ -23,7 +23,6 @@ UNKNOWN = "unknown"  # the value of what a player sees, where the other's perfec
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
-
 @lru_cache(1)  # for all hints and matches
 def _solution_of(game: Game) -> Solution:
     return evened(solution_of(game))

@@ -201,10 +201,15 @@ def _write_game(
     policies = _policies(library, solution, seen)
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
-    about["opponents"] = _without_options(library.opponents(game, list(policies)))
+    plain = [one["name"] for one in about["agents"]]
+    opponents = [
+        group | {"players": [one for one in group["players"] if one["name"] in policies]}
+        for group in library.opponents(game, plain)
+    ]
+    about["opponents"] = [group for group in opponents if group["players"]]
     about["short"] = text
     about["offers"] = [one for one in about["offers"] if one != "practice"]  # of weaknesses, which need a server
-    rungs = [one for one in ladder(library, game, solution, list(policies)) if one["name"] in policies]
+    rungs = [one for one in ladder(library, game, solution, plain) if one["name"] in policies]
     about |= {"spots": spots_json(solution), "ladder": rungs}
     if game.name in games():
         about["name"] = text  # among the games, for it is the only size here, and not among those of one's own
@@ -253,7 +258,9 @@ def _policies(library: Library, solution: Solution, seen: Seen) -> dict[str, Any
     game, policies = solution.game, dict[str, Any]()
     places = [[known for known, codes in seen.items() if player in _choosers(game, codes)] for player in (0, 1)]
     at = [observed(game, np.array(known, np.int64), player) for player, known in enumerate(places)]
-    for name in [one["name"] for one in library.agents(game)]:
+    names = [one["name"] for one in library.agents(game)]
+    levels = [one["name"] for group in library.opponents(game, names) for one in group["players"]]
+    for name in dict.fromkeys((*names, *levels)):
         agent = library.player(name, game, 0, solution)
         try:
             if not isinstance(agent, PolicyAgent):
@@ -265,12 +272,6 @@ def _policies(library: Library, solution: Solution, seen: Seen) -> dict[str, Any
             if name in library.named_players:
                 raise UsageError(f"{name} cannot be exported: it is no policy of the state alone ({error})") from None
     return policies
-
-
-def _without_options(opponents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns groups of opponents without the players that need options, which pages without a server cannot make."""
-    plain = [one | {"players": [player for player in one["players"] if "(" not in player["name"]]} for one in opponents]
-    return [one for one in plain if one["players"]]
 
 
 def _choosers(game: Game, codes: dict[int, int]) -> list[int]:

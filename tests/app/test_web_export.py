@@ -105,6 +105,8 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
         game = application.library.game(about["game"])
         solution = application.solver.solution(game)
         assert about["solution"]["start_value"] == solution.start_value
+        levels = [one["title"] for one in about["opponents"][0]["players"]]
+        assert levels == ["Beginner", "Casual", "Strong", "Perfect"]
         histories = [one for one in entries.items() if "seen" in one[1]]
         for code, entry in histories[:: max(1, len(histories) // 10)]:
             for player in ("0", "1"):
@@ -119,10 +121,10 @@ def test_what_players_see_is_what_the_server_tells_them(hidden: Path) -> None:
                 for name in ("histories", "actions"):
                     chances = [one["probability"] for one in side[name]]
                     assert [one["probability"] for one in seen["sides"][player][name]] == pytest.approx(chances)
-                for agent in about["agents"]:
-                    policy = client.get("/api/policy", params={**asked, "agent": agent["name"]}).json()
+                for agent, shares in seen["policies"].items():
+                    policy = client.get("/api/policy", params={**asked, "agent": agent}).json()
                     legal = [one["action"] for one in seen["views"][player]["legal"][int(player)]]
-                    assert [seen["policies"][agent["name"]][player][action] for action in legal] == pytest.approx(
+                    assert [shares[player][action] for action in legal] == pytest.approx(
                         list(policy["probabilities"].values())
                     )
             for actions, (after, told, _, *views) in entry["next"].items():

@@ -57,6 +57,28 @@ def test_no_share_of_perfect_play_is_told_where_it_never_gets(page: Page, addres
 
 
 @AT_A_DESK
+def test_a_number_repeats_a_match_but_no_deal_of_it(page: Page, address: str) -> None:
+    def deals() -> list[str]:
+        page.goto(f"{address}#play?game={KUHN}&p1=random&seed=4")
+        seen = []
+        for game in range(5):
+            while page.locator("button:text-matches('Next game|New match')").count() == 0:
+                page.locator("[data-action]:enabled, button:text-matches('Next game|New match')").first.click(
+                    trial=True
+                )
+                if page.locator("[data-action]:enabled").count():
+                    page.locator("[data-action]:enabled").first.click()
+            seen.append(sight(page))
+            if game < 4:
+                page.click("button:text-is('Next game')")
+                expect(page.locator("ol.log li")).to_have_count(0)
+        return seen
+
+    first = deals()
+    assert len(set(first)) > 1 and deals() == first
+
+
+@AT_A_DESK
 def test_a_mistake_is_told_with_what_was_hidden(page: Page, address: str) -> None:
     middle = make_game(KUHN).code(dealt=1, card0=2)
     page.goto(f"{address}#play?game={KUHN}&p1=random&start={middle}&player=0")

@@ -97,8 +97,12 @@ async function codeIn(game, given) {
   return codes[place];
 }
 
+const plays = (game, agent) =>
+  [game.agents, ...game.opponents.map(({ players }) => players)].flat().some(({ name }) => name === agent);
+
 async function probabilities(game, found, agent, player) {
-  if (agent.includes("(")) throw new Refused("players have no options on a page without a server");
+  if (agent.includes("(") && !plays(game, agent))
+    throw new Refused("players have no options on a page without a server");
   const shares = found.next && (await seenBy(game, found, player)).policies[agent]?.[player];
   if (!shares)
     throw new Refused(
@@ -115,8 +119,7 @@ class Match {
   // With hidden information a start is what `player` sees, and what is hidden is drawn.
   async begin(start, player) {
     for (const name of this.players)
-      if (name !== home.person && !this.game.agents.some((one) => one.name === name))
-        await probabilities(this.game, {}, name, 0);
+      if (name !== home.person && !plays(this.game, name)) await probabilities(this.game, {}, name, 0);
     if (start === undefined) [this.start] = await this.decided(this.one(this.game.starts).code);
     else {
       const { sides } = await seenBy(this.game, await entry(this.game, start), player);

@@ -722,7 +722,6 @@ export async function play(main, about, query, current) {
   const wanted = {
     game: about.game,
     players: names,
-    seed: query.seed ? Number(query.seed) : undefined,
     start: query.start || undefined,
   };
   view.head.replaceChildren(h("h1", about.title));
@@ -733,6 +732,7 @@ export async function play(main, about, query, current) {
       () => null,
     ); // a page that is loaded again goes on
   if (!match && isOver()) sessionStorage.removeItem(scored);
+  if (query.seed) wanted.seed = Number(query.seed) + (wins ? score().games.length : 0); // each game of a series anew
   match ??= await askPatiently(
     "/matches",
     query.start && query.player ? { player: query.player } : {},
