@@ -384,7 +384,7 @@ export async function play(main, about, query, current) {
   }
 
   function message(last, asked) {
-    const mine = you ? -match.points : match.points,
+    const mine = isOver() ? lead() : you ? -match.points : match.points,
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended && !isHeld() ? h("strong", { class: `result ${kind}` }, result()) : "";
     if (last && you !== undefined) return [`${said(about, last.told, you)}. `, ends];
