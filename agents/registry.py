@@ -44,7 +44,7 @@ ENTRIES = {
         f"{BASIC}.preferring:PreferringAgent",
         scripted=False,
         listed=False,
-        does="Plays the first of these that is allowed: {actions}.",
+        does="Its first choice is {actions}.",
     ),
     "resolving": Entry(
         "A policy with search", "nashzoo.agents.resolving:ResolvingAgent", open=False, scripted=False, listed=False
@@ -350,6 +350,8 @@ def does(player: str) -> str:
 
     >>> does("mcts(simulations=20)")
     'Tries 20 games in its head before each move.'
+    >>> does("prefers(actions=bet;raise;call)")
+    'Its first choice is bet, then raise, then call.'
     """
     name, chosen = split_options(player)
     entry = entries().get(name)
@@ -357,6 +359,8 @@ def does(player: str) -> str:
         return ""
     if chosen.get("mistakes"):
         return f"{100 * chosen['mistakes']:g} % of its moves are random, the others perfect."
+    if order := chosen.get("actions"):
+        chosen["actions"] = ", then ".join(part.strip() for part in order.split(";"))
     return entry.does.format(**options(name) | chosen) or (entry.load().__doc__ or "").partition("\n")[0]
 
 

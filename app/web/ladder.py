@@ -18,7 +18,7 @@ from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
 MOST_LOOKED_AT, EVEN = 10_000, 1e-9  # states, and points of a loss
-MOST_GAMES, SECONDS, FEWEST = 1_000, 1.0, 100  # against a player without an exact figure
+MOST_GAMES, SECONDS, FEWEST = 50_000, 1.5, 100  # against a player without an exact figure
 
 
 def ladder(

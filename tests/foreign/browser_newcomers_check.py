@@ -150,7 +150,7 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         expect(page.locator("th.group")).to_have_text(["By strength", "Characters and programs"])
         expect(rows.filter(has_text="The exact solution")).to_have_count(0)  # it is the perfect one
         expect(page.locator("thead")).to_contain_text("perfect play wins")
-        expect(page.locator("main")).to_contain_text("points a game that perfect play wins from the opponent")
+        expect(page.locator("main")).to_contain_text("points a game that perfect play wins from it")
         width = rows.filter(has_text="Beginner").locator("td:has(.bar)").bounding_box()["width"]  # type: ignore[index]
         assert width > 200
         expect(beginner).to_contain_text("Moves at random.")

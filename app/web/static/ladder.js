@@ -33,12 +33,11 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     ].map(([title, belongs]) => [title, rungs.filter(belongs)]),
     next = [nextLevel(about), ...groups.slice(1).flatMap(([, some]) => some)].find((one) => !won.includes(one.name));
   told.textContent =
+    "The longer the bar, the easier the opponent: " +
     (alike
-      ? "Against anybody here perfect play wins on average as much as it loses. To win more, find the opponent's " +
-        "habit. The bars: points a game of a player who knows the habit. "
-      : "The bars: points a game that perfect play wins from the opponent, as the mean of both seats. " +
-        "In each group the weakest is first. " +
-        (rungs.some((one) => one.within) ? "Figures with ± were measured in games; the others are exact. " : "")) +
+      ? "points a game of a player who knows its habit. Perfect play looks for no habit, and wins on average nothing here. "
+      : "points a game that perfect play wins from it, as the mean of both seats. " +
+        (rungs.some((one) => one.within) ? "Figures with ± are from games; the others are exact. " : "")) +
     `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   show(groups, alike, figure, Math.max(...rungs.map(figure)));
 
