@@ -1,5 +1,6 @@
 """Locked decisions: what is optimal if a player is fixed at some of its decisions, and free at the others."""
 
+import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:  # few games have hidden information
 
 LEAST = 0.005  # by which a probability lies outside its range at least, so that rounding does not hide it
 COSTS = 1e-6  # points, which rounding does not reach
-LARGEST = 20_000  # states at which choices are compared
+LARGEST = 10_000  # states at which choices are compared
 
 
 class LockedSolution(Solution):
@@ -162,23 +163,27 @@ def changes(found: LockedSolution, free: Equilibria, most: int) -> list[Change]:
     """
     if len(found.states) > LARGEST:
         raise UsageError(f"{found.game} has too many states for all its decisions to be compared")
-    codes = found.states.codes_at(np.arange(len(found.states)))
-    costs = []
+    codes, costs = found.states.codes_at(np.arange(len(found.states))), []
     for player, (mixes, before) in enumerate(
         zip(found.strategies(codes), free.solution.strategies(codes), strict=True)
     ):
         for row in np.flatnonzero(np.abs(mixes - before).max(axis=1) >= LEAST).tolist():
             code = int(codes[row])
-            if player != found.player or code not in found.mixes:
+            # Of states the ranges are at hand; those of information states take longer than the costs.
+            if not (player == found.player and code in found.mixes) and (
+                not found.has_values or _change(found, free, code, player, 0.0)
+            ):
                 costs.append((found.cost(code, player, before[row]), code, player))
-    told: list[Change] = []
-    for cost, code, player in sorted(costs, reverse=True):
-        if len(told) == most or cost <= COSTS:
-            break
-        decision, mix = free.at(code, player), found.strategy(code, player)
-        ends = zip(decision.actions, map(float, decision.lower), map(float, decision.upper), strict=True)
-        changed = [Change(cost, code, player, one, float(mix[one]), *range_) for one, *range_ in ends]
-        change = max(changed, key=lambda one: one.outside)
-        if decision.reached and change.outside[0] >= LEAST:
-            told.append(change)
-    return told
+    told = (
+        _change(found, free, code, player, cost) for cost, code, player in sorted(costs, reverse=True) if cost > COSTS
+    )
+    return list(itertools.islice(filter(None, told), most))
+
+
+def _change(found: LockedSolution, free: Equilibria, code: int, player: int, cost: float) -> Change | None:
+    """Returns the change at a decision; None where equilibria of the free game may play so."""
+    decision, mix = free.at(code, player), found.strategy(code, player)
+    ends = zip(decision.actions, map(float, decision.lower), map(float, decision.upper), strict=True)
+    changed = (Change(cost, code, player, one, float(mix[one]), *range_) for one, *range_ in ends)
+    change = max(changed, key=lambda one: one.outside)
+    return change if decision.reached and change.outside[0] >= LEAST else None
