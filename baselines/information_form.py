@@ -10,7 +10,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.information.departures import Departure, departures
-from nashzoo.baselines.information.locked import solve_within
+from nashzoo.baselines.information.locked import measure_within, solve_within
 from nashzoo.baselines.information.measures import (
     best_response,
     gap,
@@ -136,12 +136,17 @@ class InformationForm:
         own = form if player == 0 else form.mirrored()
         table = np.zeros((len(form.states), self.game.num_actions))
         table[form.states.ids(list(mixes))] = list(mixes.values())
-        codes = form.treeplexes[player].codes
-        fixed = table[form.states.ids(codes)].reshape(-1)[form.places[player]]
-        kept = np.isin(codes, list(mixes))
-        value, probabilities = solve_within(own, kept, np.concatenate([[1.0], fixed]))
+        kept = np.isin(form.treeplexes[player].codes, list(mixes))
+        probabilities = solve_within(own, kept, _by_sequence(form, player, table))
         first, second = map(form.states.table, (0, 1), probabilities[:: 1 - 2 * player])
-        return value if player == 0 else value.negative(), (first, second), None
+        return self.within((first, second), player, mixes)[0], (first, second), None
+
+    def within(self, tables: tuple[Floats, Floats], player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, None]:
+        """Returns the value to player 0 with what both players' tables secure as bounds, if a player is fixed."""
+        form = sequence_form_of(self.game)
+        own, kept = form if player == 0 else form.mirrored(), np.isin(form.treeplexes[player].codes, list(mixes))
+        value = measure_within(own, kept, *(_by_sequence(form, k, tables[k]) for k in (player, 1 - player)))
+        return value if player == 0 else value.negative(), None
 
     def blended(self, policies: tuple[Any, Any], share: float, opponent: Any, player: int) -> TabularPolicy:
         """Returns two policies of a player of which one is drawn for each game, the second with probability share."""
@@ -191,3 +196,9 @@ class InformationForm:
         except UsageError as error:
             return [str(error)]
         return []
+
+
+def _by_sequence(form: SequenceForm, player: int, table: Floats) -> Floats:
+    """Returns the probabilities of a player's table ``[n, actions]`` by sequence ``[S]``."""
+    rows = table[form.states.ids(form.treeplexes[player].codes)]
+    return np.concatenate([[1.0], rows.reshape(-1)[form.places[player]]])

@@ -1,12 +1,14 @@
 """Locked decisions: what is optimal if a player is fixed at some of its decisions, and free at the others."""
 
+import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
+from nashzoo.baselines.equilibrium_sets import Equilibria
 from nashzoo.baselines.policies.tabular import Rows, as_policy, asked, observed
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.baselines.state_form import StateForm
@@ -16,6 +18,10 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_form import InformationForm
+
+LEAST = 0.005  # by which a probability lies outside its range at least, so that rounding does not hide it
+COSTS = 1e-6  # points, which rounding does not reach
+LARGEST = 10_000  # states at which choices are compared
 
 
 class LockedSolution(Solution):
@@ -36,7 +42,7 @@ class LockedSolution(Solution):
     """
 
     def __init__(self, form: "StateForm | InformationForm", player: int, mixes: Mapping[int, Floats]) -> None:
-        self.game, self.states, self.player, self.mixes = form.game, form.states, player, mixes
+        self.form, self.game, self.states, self.player, self.mixes = form, form.game, form.states, player, mixes
         self._start, self._tables, self._values = form.locked(player, mixes)
         self.has_values = self._values is not None
         self.certificate = self.verify()
@@ -72,6 +78,13 @@ class LockedSolution(Solution):
         ids = self.states.ids(codes)
         return self._tables[0][ids], self._tables[1][ids]
 
+    def cost(self, code: int, player: int, mix: Floats) -> float:
+        """Returns what a player would secure less with other probabilities ``[actions]`` at a decision, points."""
+        tables = self._tables[0].copy(), self._tables[1].copy()
+        tables[player][self.states.ids([self.game.information_state(code, player)])] = mix
+        changed = self.form.within(tables, self.player, self.mixes)[0]
+        return float((changed.upper - changed.lower) - (self._start.upper - self._start.lower))
+
     def strategy(self, code: int, player: int) -> Floats:
         """Returns the probabilities of a player ``[actions]`` at a state, or at what it sees of it.
 
@@ -104,3 +117,73 @@ def fixed(game: Game, policy: Any, player: int, where: Mapping[str, Any] | None)
         )
     table = asked(as_policy(policy, game), observed(game, np.array(views), player))
     return dict(zip(views, table, strict=True))
+
+
+class Change(NamedTuple):
+    """A choice in a game with locked decisions that no equilibrium of the game without them makes, with its reason.
+
+    Attributes:
+        cost: What the player would secure less if it chose as the free game's solution, points.
+        code: The state, or information state.
+        player: Who chooses.
+        action: The action whose probability is farthest outside its range.
+        probability: Its probability in the solution of the locked game.
+        lower: The least probability of it over all equilibria of the free game.
+        upper: The largest.
+    """
+
+    cost: float
+    code: int
+    player: int
+    action: int
+    probability: float
+    lower: float
+    upper: float
+
+    @property
+    def outside(self) -> tuple[float, bool]:
+        """How far the probability is outside its range, rounded, and whether it is above it."""
+        above = self.probability - self.upper
+        return round(max(above, self.lower - self.probability), 9), above > 0
+
+
+def changes(found: LockedSolution, free: Equilibria, most: int) -> list[Change]:
+    """Returns the free decisions at which a locked solution plays as no equilibrium of the free game does.
+
+    Where a player could as well choose as the free game's solution, all else alike, nothing has to change. Those come
+    first where that would cost most.
+
+    Args:
+        found: The solution of the locked game.
+        free: The equilibria of the game without locks.
+        most: The largest number of decisions.
+
+    Raises:
+        UsageError: there are too many decisions.
+    """
+    if len(found.states) > LARGEST:
+        raise UsageError(f"{found.game} has too many states for all its decisions to be compared")
+    codes, costs = found.states.codes_at(np.arange(len(found.states))), []
+    for player, (mixes, before) in enumerate(
+        zip(found.strategies(codes), free.solution.strategies(codes), strict=True)
+    ):
+        for row in np.flatnonzero(np.abs(mixes - before).max(axis=1) >= LEAST).tolist():
+            code = int(codes[row])
+            # Of states the ranges are at hand; those of information states take longer than the costs.
+            if not (player == found.player and code in found.mixes) and (
+                not found.has_values or _change(found, free, code, player, 0.0)
+            ):
+                costs.append((found.cost(code, player, before[row]), code, player))
+    told = (
+        _change(found, free, code, player, cost) for cost, code, player in sorted(costs, reverse=True) if cost > COSTS
+    )
+    return list(itertools.islice(filter(None, told), most))
+
+
+def _change(found: LockedSolution, free: Equilibria, code: int, player: int, cost: float) -> Change | None:
+    """Returns the change at a decision; None where equilibria of the free game may play so."""
+    decision, mix = free.at(code, player), found.strategy(code, player)
+    ends = zip(decision.actions, map(float, decision.lower), map(float, decision.upper), strict=True)
+    changed = (Change(cost, code, player, one, float(mix[one]), *range_) for one, *range_ in ends)
+    change = max(changed, key=lambda one: one.outside)
+    return change if decision.reached and change.outside[0] >= LEAST else None

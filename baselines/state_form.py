@@ -142,12 +142,25 @@ class StateForm:
         rows = TrustingRows(states, table, locked.astype(np.float64), 1 - player)
         tables = rows.of(0, everywhere), rows.of(1, everywhere)
         tables[player][locked] = table[locked]
+        start, values = self.within(tables, player, mixes)
+        return start, tables, values
+
+    def within(
+        self, tables: tuple[Floats, Floats], player: int, mixes: Mapping[int, Floats]
+    ) -> tuple[Estimate, Values]:
+        """Returns the value to player 0 with what both players' tables secure as bounds, and those of states.
+
+        The player is fixed at some states.
+        """
+        states = numbering(self.game)
+        locked = np.zeros(len(states), np.bool_)
+        locked[states.ids(list(mixes))] = True
         secured = best_responses(states, tables[player], 1 - player, everywhere=True).values
         conceded = response_within(states, tables, player, locked)
         low, high = (secured, conceded) if player == 0 else (conceded, secured)
         most = high.values + high.above
         values = Values(low.values, low.below, np.maximum(np.nextafter(most - low.values, np.inf), 0.0))
-        return start_estimate(states, values), tables, values
+        return start_estimate(states, values), values
 
     def blended(
         self, policies: tuple[Any, Any], share: float, opponent: Any, player: int

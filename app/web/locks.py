@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web.states import code_in, solution_json
-from nashzoo.baselines.locked import LockedSolution
+from nashzoo.baselines import Equilibria
+from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.locked import LockedSolution, changes
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import with_suits
 from nashzoo.envs.core.game import BOTH, Floats
 
 EXAMPLE = "a lock is a player, a state, and a share for each of its legal actions, as in 1,0,50,50"
+MOST_CHANGES = 5
 
 
 def locks_in(game: Game, text: str) -> tuple[int, dict[int, Floats]]:
@@ -55,7 +59,8 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     """
     game = found.game
     here = game.information_state(code, found.player) in found.mixes
-    told: dict[str, Any] = {"value": found.start_value, "free": free, "here": found.player if here else None}
+    told: dict[str, Any] = {"value": found.start_value, "free": free, "player": found.player}
+    told["here"] = found.player if here else None
     told["locks"] = [_lock(found, view) for view in found.mixes]
     if found.has_values and not game.terminal(code) and code not in found.states:
         raise UsageError(f"play never comes to {game.spell(code)}")
@@ -81,6 +86,19 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
             sides.append({"player": player, "reached": True, "actions": actions})
     described = {"certificate": found.certificate, "states": found.num_states, "turn_based": game.turn(code) != BOTH}
     return described | {"locked": told, "sides": sides}
+
+
+def changes_json(found: LockedSolution, free: Equilibria) -> list[dict[str, Any]]:
+    """Returns the choices with locks that no equilibrium without them makes, those that matter most first."""
+    game, told = found.game, []
+    for one in changes(found, free, MOST_CHANGES):
+        code, seats = one.code, [one.player] if game.hides else (0, 1)
+        if isinstance(free.solution, InformationSolution):
+            codes, chances = free.solution.beliefs(one.code, one.player)
+            code = int(codes[chances.argmax()])
+        place = {"code": str(code), "seen": str(one.code), "text": with_suits(game.text(one.code, seats))}
+        told.append(one._asdict() | {"name": game.action_label(one.code, one.action)} | place)
+    return told
 
 
 def _lock(found: LockedSolution, view: int) -> dict[str, Any]:

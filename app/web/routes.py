@@ -21,7 +21,7 @@ from nashzoo.app.web import folders, information
 from nashzoo.app.web.kept import Kept, UnknownError
 from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
-from nashzoo.app.web.locks import locked_json, locks_in
+from nashzoo.app.web.locks import changes_json, locked_json, locks_in
 from nashzoo.app.web.matches import BusyError, WebMatch, advice, alone, held, steps_json
 from nashzoo.app.web.pages import Page, navigation, sample_certificate
 from nashzoo.app.web.requests import ApiRequest, body_of
@@ -32,7 +32,7 @@ from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.review import MOST_COUNTED, between
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines import Policy, Solution, equilibria
+from nashzoo.baselines import Equilibria, Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.forms import form_of
@@ -94,6 +94,7 @@ class Application:
             "/api/solution": self.solution,
             "/api/ranges": self.ranges,
             "/api/locked": self.locked,
+            "/api/changes": self.changes,
             "/api/chances": self.chances,
             "/api/next": self.next,
             "/api/policy": self.policy,
@@ -181,16 +182,30 @@ class Application:
         """Returns the ranges of probabilities over all equilibria, at a state or a player's information state."""
         game, code = self._place(request)
         solution, seats = self.solver.solution(game, *(() if game.terminal(code) else (code,))), request.seats()
-        found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, as_found(solution)))
+        found = self._equilibria(solution)
         return self.measuring.result(("ranges", solution, code, seats), lambda show: ranges_json(found, code, seats))
 
     def locked(self, request: ApiRequest) -> Any:
         """Returns the solution at a state, or a player's information state, of the game with a player fixed at some."""
-        (game, code), text = self._place(request), request.text("locks")
-        player, mixes = locks_in(game, text)
-        free = self.solver.solution(game).start_value
-        found = self.measuring.result(("locked", game, text), lambda show: LockedSolution(form_of(game), player, mixes))
-        return locked_json(found, free, code, request.seats())
+        game, code = self._place(request)
+        found = self._locked(game, request.text("locks"))
+        return locked_json(found, self.solver.solution(game).start_value, code, request.seats())
+
+    def changes(self, request: ApiRequest) -> Any:
+        """Returns where the solution with locks plays as no equilibrium without them does."""
+        game, locks = self.library.game(request.text("game")), request.text("locks")
+        found, free = self._locked(game, locks), self._equilibria(self.solver.solution(game))
+        return self.measuring.result(("changes", game, locks), lambda show: changes_json(found, free))
+
+    def _locked(self, game: Game, locks: str) -> LockedSolution:
+        player, mixes = locks_in(game, locks)
+        work = ("locked", game, locks), lambda show: LockedSolution(form_of(game), player, mixes)
+        return self.measuring.result(*work)
+
+    def _equilibria(self, solution: Solution) -> Equilibria:
+        return self.measuring.result(
+            ("equilibria", solution), lambda show: equilibria(solution.game, as_found(solution))
+        )
 
     def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
-from nashzoo.baselines.information.locked import solve_within
+from nashzoo.baselines.information.locked import measure_within, solve_within
 from nashzoo.baselines.information.measures import sequence_form_of, weights_of
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.envs.core.game import Floats, Game, Ints
@@ -102,6 +102,6 @@ class _Search:
         if key not in self._known:
             kept = np.zeros(len(self.plex.parents), np.bool_)
             kept[states] = True
-            estimate, (mine, _) = solve_within(self.form, kept, self.fixed)
-            self._known[key] = estimate, mine
+            played = solve_within(self.form, kept, self.fixed)
+            self._known[key] = measure_within(self.form, kept, *played), played[0]
         return self._known[key]

@@ -15,8 +15,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Bools, Floats
 
 
-def solve_within(form: SequenceForm, kept: Bools, fixed: Floats) -> tuple[Estimate, tuple[Floats, Floats]]:
-    """Returns the value to player 0 if it is fixed, and both players' probabilities by sequence ``[S]``.
+def solve_within(form: SequenceForm, kept: Bools, fixed: Floats) -> tuple[Floats, Floats]:
+    """Returns both players' probabilities by sequence ``[S]`` if player 0 is fixed.
 
     Args:
         form: The game.
@@ -34,10 +34,23 @@ def solve_within(form: SequenceForm, kept: Bools, fixed: Floats) -> tuple[Estima
     own, reply = plex.probabilities(mine), other.probabilities(theirs)
     sequences = np.concatenate([[False], np.repeat(kept, np.diff(plex.first))])
     own[sequences] = fixed[sequences]
+    return own, reply
+
+
+def measure_within(form: SequenceForm, kept: Bools, own: Floats, reply: Floats) -> Estimate:
+    """Returns the value to player 0 if it is fixed; its bounds are what both players' strategies secure.
+
+    Args:
+        form: The game.
+        kept: The information states at which player 0 is fixed ``[I]``.
+        own: Its probabilities, there and elsewhere, by sequence ``[S]``.
+        reply: Those of player 1 ``[S]``.
+    """
+    plex, other = form.treeplexes
     won = best_response(form, plex.weights(own), 1)[0].negative()
     gains = form.gains(0, other.weights(reply)).copy()
     for state in range(len(kept) - 1, -1, -1):
         at = slice(plex.first[state], plex.first[state + 1])
-        gains[plex.parents[state]] += fixed[at] @ gains[at] if kept[state] else gains[at].max()
+        gains[plex.parents[state]] += own[at] @ gains[at] if kept[state] else gains[at].max()
     most = estimate_of(form, float(gains[0]))  # fixed probabilities are rounded too: that counts twice
-    return Estimate(won.value, won.lower, max(won.lower, 2 * most.upper - most.value)), (own, reply)
+    return Estimate(won.value, won.lower, max(won.lower, 2 * most.upper - most.value))

@@ -254,6 +254,24 @@ def test_the_rest_is_solved_with_decisions_locked(client: TestClient) -> None:
         assert why in refused(client.get("/api/locked", params={"game": game, "code": code, "locks": locks}))
 
 
+def test_what_locks_change_is_what_no_equilibrium_without_them_does(client: TestClient) -> None:
+    """Kuhn (1950): with card 2 red calls with 1/3 to 2/3, blue bluffs with 1/3; against no bluff red never calls."""
+    name, game = "kuhn_v0", make_game(EXAMPLES / "kuhn.py")
+
+    def place(player: int, card: int, history: int, moves: int) -> int:
+        hand = {f"card{player}": card}
+        return game.information_state(game.code(dealt=1, **hand, history=history, moves=moves), player)
+
+    never, always = (f"1,{place(1, *at)},{mix}" for at, mix in (((1, 0, 1), "100,0"), ((2, 1, 1), "0,100")))
+    (told,) = found(client, "/changes", game=name, locks=never)
+    assert (told["player"], told["name"], told["probability"]) == (0, "Fold", pytest.approx(1))
+    assert (told["lower"], told["upper"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert told["seen"] == str(place(0, 2, 2, 2)) and found(client, "/state", game=name, code=told["code"])[
+        "movers"
+    ] == [0]
+    assert found(client, "/changes", game=name, locks=always) == []  # red bluffs less and bets more, as in equilibria
+
+
 def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:
     told = [found(client, "/solution", game="footsies_v0", hits0=hits, last0=1, last1=3)["reached"] for hits in (1, 0)]
     assert told == [True, False]  # an Attack hits a Grab

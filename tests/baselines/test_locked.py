@@ -13,10 +13,11 @@ import brute_force
 import tree_game
 from brute_force import matrix_value
 from nashzoo import agents
-from nashzoo.baselines import LockedSolution, best_response, solve
+from nashzoo.baselines import LockedSolution, best_response, equilibria, solve
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information.measures import sequence_form_of, weights_of
 from nashzoo.baselines.information.program import solve_program
+from nashzoo.baselines.locked import changes
 from nashzoo.baselines.state_values import Values, best_responses, start_estimate
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import footsies_v0, roshambo_v0
@@ -172,3 +173,15 @@ def test_what_cannot_be_locked_is_refused() -> None:
         found.strategy(game.code(hits0=1, hits1=1), 0)
     with pytest.raises(UsageError, match="from its start, without a tolerance"):
         solve(game, locked=random, tolerance=1e-6)
+
+
+def test_what_another_choice_costs_is_what_it_secures_less() -> None:
+    """Against whoever always plays Rock, Paper wins a point, and Rock, Paper and Scissors alike win nothing."""
+    game = roshambo_v0.game(rounds=1)
+    code, even = int(game.start_codes[0]), np.full(3, 1 / 3)
+    for player in (0, 1):
+        found = LockedSolution(form_of(game), player, {code: np.eye(3)[0]})
+        assert [found.cost(code, 1 - player, mix) for mix in (np.eye(3)[1], even)] == pytest.approx([0.0, 1.0])
+        (told,) = changes(found, equilibria(game), 5)
+        assert told[:4] == (pytest.approx(1.0), code, 1 - player, 1)
+        assert told[4:] == pytest.approx((1.0, 1 / 3, 1 / 3))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from playwright.sync_api import Page, expect
 
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, make_game
 
 GAME = "roshambo_v0(rounds=1)"
 
@@ -39,6 +39,17 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     expect(page.locator("#locks li")).to_have_count(0)
     expect(page.locator("#value")).to_have_text("0")
     expect(page.locator("#locked")).to_have_count(0)
+
+
+def test_it_says_what_changes_and_goes_there(page: Page, address: str) -> None:
+    game = make_game("nashzoo.examples.kuhn")
+    lock = game.information_state(game.code(dealt=1, card1=1, moves=1), 1)
+    page.goto(f"{address}#explore?game=nashzoo.examples.kuhn&locks=1,{lock},100,0")
+    expect(page.locator("#changes")).to_contain_text("Red: 100 % Fold; without locks 33.3 % to 66.7 %")
+    page.click("#changes button")
+    expect(page.locator(".score")).to_have_text("what red sees")
+    expect(page.locator("table:has-text('Perfect play for red') tr:has-text('Fold')")).to_contain_text("100 %")
+    expect(page.locator("#changes button")).to_have_count(1)  # it stays
 
 
 def test_it_has_no_barriers(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:

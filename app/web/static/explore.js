@@ -30,7 +30,7 @@ export async function explore(main, about, query, current) {
   const truth = new Truth(about, {
     follow,
     locks: () => locks.text,
-    visit: (code) => to({ code }),
+    visit: (code, player) => to({ code, player }),
     known: (actions, player) => {
       likeliest[player] = [...actions].sort((one, other) => other.probability - one.probability)[0]?.action;
       locks.offer(truth.code, player, actions);

@@ -2,7 +2,7 @@
 
 import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
-import { SEEN, bar, button, costOf, counted, either, h, iconOf, number, said, share } from "./parts.js";
+import { SEEN, bar, button, costOf, counted, either, h, iconOf, number, points, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -124,7 +124,7 @@ export class Truth {
   parts(solution) {
     const { locked } = solution,
       parts = [h("h2", locked ? "Solution with your locks" : "Exact solution")];
-    if (locked) parts.push(h("p", this.worth(locked)));
+    if (locked) parts.push(h("p", this.worth(locked)), this.changes(this.locks()));
     if (solution.over) return [...parts, h("p", "The game is over.")];
     if (locked && solution.sides)
       return [
@@ -184,9 +184,60 @@ export class Truth {
   }
 
   // What the game is worth with locks, and without.
-  worth({ value, free }) {
+  worth({ value, free, player }) {
     const [now, before] = [value, free].map((one) => number(one + this.about.half, 4));
-    return [`The game is worth `, h("strong", { id: "locked" }, now), ` to ${this.name(0)}; ${before} without locks.`];
+    return [
+      `The game is worth `,
+      h("strong", { id: "locked" }, now),
+      ` to ${this.name(0)}; ${before} without locks. They cost ${this.name(player)} `,
+      Math.abs(value - free) > 5e-5 ? `${points(Math.abs(value - free))}.` : "nothing.",
+    ];
+  }
+
+  // Where play changes because of locks, each with its picture; the same for all states.
+  changes(locks) {
+    if (this.changed?.dataset.locks === locks) return this.changed;
+    const element = h("div", { id: "changes", "data-locks": locks }),
+      tell = (...told) => element.replaceChildren(...told),
+      soft = (text) => h("p.soft", text);
+    this.changed = element;
+    tell(soft("Looking for what changes …"));
+    askPatiently(
+      "/changes",
+      { game: this.about.game, locks },
+      (progress) => tell(soft(progress)),
+      () => this.changed === element,
+    )
+      .then((found) =>
+        found.length
+          ? tell(
+              h("h3", "What changes most"),
+              h("ul.changes", { role: "list" }, ...found.map((one) => h("li", this.change(one)))),
+              soft(
+                "No perfect player chooses so without locks; to choose as before would cost points. Other answers may " +
+                  "be as good.",
+              ),
+            )
+          : tell(soft("Elsewhere each choice alone can be as without locks.")),
+      )
+      .catch(() => tell()); // of some games the equilibria are not computed
+    return element;
+  }
+
+  change({ code, player, seen, text, name, probability, lower, upper }) {
+    const board = new Board(this.about),
+      before = [...new Set([lower, upper].map(share))].join(" to ");
+    board.show({ code: seen, text, targets: [] });
+    return button(
+      { click: () => this.visit(code, player) },
+      board.element,
+      h(
+        "span",
+        h("span", { class: `p${player}name` }, capital(this.name(player))),
+        `: ${share(probability)} ${name}; without locks ${before}`,
+        h("small", said(this.about, text).replaceAll("\n", " / ")),
+      ),
+    );
   }
 
   // A state, in words, to go to.
