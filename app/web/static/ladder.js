@@ -35,7 +35,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
   told.textContent =
     "The longer the bar, the easier the opponent: " +
     (alike
-      ? "points a game of a player who knows its habit. Perfect play looks for no habit, and wins on average nothing here. "
+      ? "points a game of a player who knows its habit. Perfect play looks for no habit, and wins as much as it loses. "
       : "points a game that perfect play wins from it, as the mean of both seats. " +
         (rungs.some((one) => one.within) ? "Figures with ± are from games; the others are exact. " : "")) +
     `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
