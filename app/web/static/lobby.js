@@ -20,10 +20,10 @@ export function lobby(main) {
   main.replaceChildren(
     h(
       "div.welcome",
-      h("h1", "Play a game whose perfect play is known"),
+      h("h1", "Play, then see exactly what each move cost"),
       h(
         "p",
-        "Play, and see exactly what each move costs. Or ",
+        "Perfect play is known in every game here. Or ",
         h("a", { href: "#matrix-game" }, "make a small game of your own"),
         ", or ",
         h("a", { href: "#certificate" }, "check the proof of a solution"),

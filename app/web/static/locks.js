@@ -17,7 +17,7 @@ export class Locks {
       h(
         "p.soft",
         "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as well " +
-          "as they can with it. The lock holds for this picture alone; everywhere else the player is free.",
+          "as they can with it. The lock holds in this position alone; everywhere else the player is free.",
       ),
       this.list,
     );
@@ -68,7 +68,7 @@ export class Locks {
     };
     const [own, other] = [player, 1 - player].map((one) => this.about.players[one]),
       releases = this.held.some((one) => !one.startsWith(`${player},`)),
-      total = h("output"),
+      total = h("output.wrong"),
       add = () => {
         const sum = share(percents().reduce((all, one) => all + one / 100, 0));
         total.textContent = sum === share(1) ? "" : `Sum ${sum}; it is scaled to ${share(1)}`;
