@@ -1,4 +1,4 @@
-"""Bodega Brawl: a fight with two open hands of cards for head, body and legs.
+"""Bodega Brawl: strikes and counters at head, body and legs, with cards that both players see.
 
 Both players play a card at the same time: an attack on a region or a counter that guards one. An attack that is not
 stopped is a strike against the other player, an attack into a counter one against the attacker. See
