@@ -218,7 +218,7 @@ def test_a_matrix_whose_played_cells_are_all_alike_is_shown_whole(page: Page, ad
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=random&truth=1")
     expect(page.locator("table.matrix th[scope=row]").filter(visible=True)).to_have_count(6)  # else nine zeros
     expect(page.locator("label:has-text('never chooses')")).to_have_count(0)
-    expect(page.locator(".ranges")).to_contain_text("Any share between the two marks can be perfect.")
+    expect(page.locator(".ranges")).to_contain_text("The black marks show how far a share may go.")
 
 
 @AT_A_DESK

@@ -110,14 +110,17 @@ export class Truth {
       return;
     }
     const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
-      any =
-        "This is one of many perfect mixes, and costs are against it. Any share between the two marks can be perfect.",
-      many = ranged.length > MOST_RANGES;
+      any = "There are many perfect mixes; costs are against this one. The black marks show how far a share may go.",
+      many = ranged.length > MOST_RANGES,
+      isFree = ranged.every(
+        (one) => one.player === ranged[0].player && one.ends.join() === [share(0), share(1)].join(),
+      ),
+      free = `Equally good here: ${either(ranged.map(({ name }) => name))}, or any mix of them.`;
     this.element
       .querySelector(".ranged")
       .closest("table")
       [many ? "before" : "after"](
-        h("p.soft.ranges", many ? any : `Marks on the bars: perfect players may choose${each}.`),
+        h("p.soft.ranges", isFree ? free : many ? any : `Marks on the bars: perfect players may choose${each}.`),
       );
   }
 
