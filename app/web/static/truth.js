@@ -402,7 +402,10 @@ export class Truth {
       folds = isLarge && new Set(shown).size > 1,
       idle = (one) => folds && !plays(one) && "idle";
     const largest = Math.max(...solution.payoffs.flat().map(Math.abs), 1e-12),
-      cost = [...rows, ...columns].map((one) => costOf(one, this.isBrief(one))).find(Boolean);
+      cost = [...rows, ...columns]
+        .filter((one) => !idle(one))
+        .map((one) => costOf(one, this.isBrief(one)))
+        .find(Boolean);
     const head = (one, player, scope) =>
       h(
         "th",
