@@ -182,7 +182,7 @@ def in_short(params):
         "Each of you pays 1 point, the ante, and gets a card that the other does not see.",
         "Check: pay nothing. Bet 2: pay 2 points more than the other; in the second round, 4 points.",
         "Call 2: pay 2 points, so that both have paid the same. Fold: give up, and lose what you have paid.",
-        "Raise to 5: pay until you have paid 5, 2 points more than the other; in the second round, 4 points more.",
+        "Raise to 5: pay until you have paid 5 points, which is 2 more than the other; in the second round, 4 more.",
         f"A round has at most 1 bet and {params.raises - 1} raise{'s' * (params.raises != 2)}.",
         "A call, or two checks, end the round. After the first round a public card is shown.",
         "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",

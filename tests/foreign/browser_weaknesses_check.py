@@ -272,7 +272,7 @@ def test_the_mistakes_of_the_review_are_listed(page: Page, address: str) -> None
     play_out(page, -1)
     expect(page.locator("#review .marks")).to_be_visible()
     marks = page.locator("#review .marks span").all_inner_texts()
-    costs = re.findall(r"cost (\d)", page.inner_text("#review h2 >> nth=0"))
+    costs = re.findall(r"costs? (\d)", page.inner_text("#review h2 >> nth=0"))
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("[role=status]")).to_have_text(f"You made 1 mistake in 1 game: it cost {costs[0]} point.")
     expect(page.locator(".states .marks span")).to_have_text(marks)

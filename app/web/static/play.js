@@ -322,7 +322,7 @@ export async function play(main, about, query, current) {
             about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
           ),
           row(
-            "bad moves cost",
+            "mistakes cost",
             games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
             unknown ? "–" : points(games.reduce((sum, one) => sum + one.cost, 0)),
           ),
@@ -435,6 +435,7 @@ export async function play(main, about, query, current) {
       for (const name of right) board.mark(began, "right", name);
     }
     const strip = recent(),
+      place = score().games.findIndex(({ id }) => id === match.id),
       other = you === undefined ? null : otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
     view.message.replaceChildren(
@@ -493,7 +494,7 @@ export async function play(main, about, query, current) {
         "section.panel",
         ...(match.steps.length
           ? [
-              h("h2", "What happened"),
+              h("h2", "What happened", isOver() && place >= 0 ? ` in game ${place + 1}` : ""),
               log(
                 match.steps.map((step) => ({ told: said(about, step.told, you) })),
                 0,

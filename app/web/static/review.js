@@ -81,8 +81,8 @@ export function review(about, match, { you, who, current, earlier, retry, series
       worst && !expected
         ? h(
             "p",
-            `The points on average: ${move.action} ${number(move.brings, 2)}, `,
-            `${move.better[0]} ${number(move.brings + move.loss, 2)}.`,
+            `The points on average: ${move.action}: ${number(move.brings, 2)}; `,
+            `${move.better[0]}: ${number(move.brings + move.loss, 2)}.`,
           )
         : null,
       worst && !expected ? unseen(move) : null,
