@@ -254,7 +254,7 @@ def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[
     return lost if lost > PROVEN else 0.0, None
 
 
-def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, float] | None:
+def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, Any] | None:
     """Returns how often perfect play wins, draws and loses in the place of a person, and its mean points per game.
 
     The ``best`` are the most points that a player wins there who knows the other, None where they cannot be computed.
@@ -263,7 +263,7 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
     if solution.num_states > MOST_COUNTED:
         return None
     one, other = (NashAgent(game, solution=solution) if seat == person else one for seat, one in enumerate(players))
-    found = between(game, one, other)
+    found: dict[str, Any] | None = between(game, one, other)
     if found is None:
         return None
     best = best_or_none(game, players[1 - person], (person,))

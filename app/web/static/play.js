@@ -322,9 +322,9 @@ export async function play(main, about, query, current) {
             about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
           ),
           row(
-            "mistakes cost",
+            "points lost by mistakes",
             games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
-            unknown ? "–" : points(games.reduce((sum, one) => sum + one.cost, 0)),
+            unknown ? "–" : rounded(games.reduce((sum, one) => sum + one.cost, 0)),
           ),
         ),
         found.mixtures.some((one) => one.price && isHabit(one))
