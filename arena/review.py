@@ -13,6 +13,7 @@ from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.choices import Choice, choice_at
 from nashzoo.baselines.evaluation import evaluate
 from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
@@ -33,17 +34,20 @@ SAME = 9  # digits to which matrix games must agree
 KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} than from perfect play."
 BY_CHANCE = "A perfect player is this uneven in {times_in_100} of 100 cases: no habit seen."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
-    "worst": "{whose} worst move: {action} in move {step}. It cost {loss}.",
+    "worst": "{whose} worst move: {action} in move {step}. Against perfect play it costs {loss}{average}.",
     "read": "{times} of {choices} choices{where} were {action}: easy to read. " + KNOWN,
     "never": "{times} of {choices} choices{where} were {action}, which is never right here. " + KNOWN,
     "order": "After {whose} {after} you played {action} {times} of {choices} times: easy to read. An opponent who "
     "knew it would play {answer} and win {loss} more each time than from perfect play.",
     "near": "You {result}. Your mix is as close to perfect as {choices} choices{where} can be.",
     "even": "You {result}. Your mix is a little uneven. " + BY_CHANCE,
-    "right": "You made no {real}mistake and {result}.",
+    "right": "No {real}mistake against perfect play, and you {result}.",
     "both": "Neither player made a {real}mistake.",
-    "happens": " On average perfect play in your seat {wins} {points} a game against this opponent{too}.",
+    "happens": " On average perfect play{seat} {wins} {points} a game against this opponent{too}.",
+    "best": " A player who knows this opponent can win {points}.",
 }
+AVERAGE = " on average"  # where chance or the other's choice matters
+SEATS = (" going first", " going second")
 WHOSE = ("the opponent's", "your own")
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
 
@@ -250,16 +254,21 @@ def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[
     return lost if lost > PROVEN else 0.0, None
 
 
-def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, float] | None:
+def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, Any] | None:
     """Returns how often perfect play wins, draws and loses in the place of a person, and its mean points per game.
 
+    The ``best`` are the most points that a player wins there who knows the other, None where they cannot be computed.
     None if the other player is no policy, or the game is large or pays before its end.
     """
     if solution.num_states > MOST_COUNTED:
         return None
     one, other = (NashAgent(game, solution=solution) if seat == person else one for seat, one in enumerate(players))
-    found = between(game, one, other)
-    if found is None or not person:
+    found: dict[str, Any] | None = between(game, one, other)
+    if found is None:
+        return None
+    best = best_or_none(game, players[1 - person], (person,))
+    found |= {"best": None if best is None else game.points(best)}
+    if not person:
         return found
     return found | {"win": found["loss"], "loss": found["win"], "points": 2 * game.points(0.0) - found["points"]}
 
@@ -306,7 +315,7 @@ def lesson(
     told["chances"] = chances(trajectory.game, players, you, solution) if players and you is not None else None
     told["mixtures"] = [] if you is None else mixtures([*earlier, trajectory], solution, you)
     better = f"Better: {either(worst['better'], most=MOST_NAMED)}." if worst else ""
-    return told | {"headline": headline(told, you, won, before), "better": better}
+    return told | {"headline": headline(trajectory.game, told, you, won, before), "better": better}
 
 
 def too_often(mix: Mapping[str, Any]) -> dict[str, Any]:
@@ -315,12 +324,13 @@ def too_often(mix: Mapping[str, Any]) -> dict[str, Any]:
     return {"action": most["name"], "times": most["times"], "probability": most["probability"]}
 
 
-def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
+def headline(game: Game, reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
     if worst is not None:
         words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"] + before}
-        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]))
+        average = "" if game.perfect_information and not game.has_chance else AVERAGE
+        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]), average=average)
     past, present, key = RESULTS[int(np.sign(-won if you else won))]
     order = next((one["order"] for one in reviewed["mixtures"] if one["order"]), None)
     if order:
@@ -331,7 +341,7 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
     if priced:
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
         words = too_often(read) | {"loss": points(read["price"]), "result": past}
-        words["where"] = f" of {read['games']} games" if read["games"] > 1 else ""
+        words["where"] = f" in {read['games']} games" if read["games"] > 1 else ""
         never = read["uneven"] and not words["probability"]
         words["plays"] = f"play {read['answer']} and " if read["answer"] and not never else ""
         name = "never" if never else "read" if read["uneven"] else "even" if read["chance"] < 1.0 else "near"
@@ -345,5 +355,8 @@ def headline(reviewed: Mapping[str, Any], you: int | None, won: float, before: i
     if share := chances.get(key, 0.0):
         words = {"wins": "loses" if chances["points"] < -NO_LOSS else "wins", "points": points(abs(chances["points"]))}
         words["too"] = "" if key == "win" else f"; it {present} {of_hundred(share)} games"
+        words["seat"] = SEATS[you] if game.turn_based else "" if game.symmetric else " in your seat"
         happens = SENTENCES["happens"].format(**words)
+        if (chances["best"] or 0.0) > max(chances["points"], 0.0) + NO_LOSS:
+            happens += SENTENCES["best"].format(points=points(chances["best"]))
     return SENTENCES["right"].format(real=real, result=past) + happens

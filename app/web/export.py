@@ -46,7 +46,7 @@ SCRIPTS = (
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 # Of reviews, which pages make too.
-SHARED = "FEWEST", "ALONE", "RARE", "FINE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "WHOSE", "RESULTS"
+SHARED = "FEWEST", "ALONE", "RARE", "FINE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "AVERAGE", "WHOSE", "RESULTS"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point

@@ -36,7 +36,7 @@ def playing_card(canvas: Canvas, x: float, y: float, face: str, player: int | No
     framed(canvas, left, top, width, size, tint, edge, 0.1 * size)
     if face := with_suits(face):
         ink = PLAYER_COLOURS[0] if face[-1] in "♥♦" else INK
-        canvas.text(x, y, face, fitting(face, size / 2, 0.65 * width), ink)
+        canvas.text(x, y, face, fitting(face, size / 2, 0.55 * width), ink)
     else:
         canvas.rectangle(left + 0.1 * size, top + 0.1 * size, 0.5 * size, 0.8 * size, edge, 0.05 * size)
 

@@ -85,8 +85,9 @@ Otherwise the higher {card} wins. It wins what the other has paid: 2 points if b
 def in_short():
     return [
         "Each of you pays 1 point, the ante, and gets a card that the other does not see: 1, 2 or 3.",
-        "Bet: pay 1 point more. Check: pay nothing. After a check of the first player the second can still bet.",
-        "After a bet the other answers. Call: pay 1 point more. Fold: give up, and lose what you have paid.",
+        "Check: pay nothing. Bet 1: pay 1 point more than the other.",
+        "After a check of the first player the second can still bet. After a bet the other answers.",
+        "Call 1: pay 1 point, so that both have paid 2. Fold: give up, and lose what you have paid.",
         "After a call, or two checks, the higher card wins what the other has paid.",
     ]
 
@@ -125,10 +126,10 @@ def draw(state, canvas):
         x, numbers = 24 + 52 * player, range(player, state.moves, 2)
         moves = [state.history >> move & 1 for move in numbers]
         canvas.text(x, 10, f"player {player}", 6, PLAYER_COLOURS[player])
-        playing_card(canvas, x, 38, str(number or ""), player, 40)
-        canvas.text(x, 67, f"paid {1 + sum(moves)}", 6)
+        playing_card(canvas, x, 41, str(number or ""), player, 48)
+        canvas.text(x, 74, f"paid {1 + sum(moves)}", 6)
         if told := ", ".join(words_of(state.history, k)[1][move] for k, move in zip(numbers, moves, strict=True)):
-            canvas.text(x, 79, told, fitting(told, 6, 42))
+            canvas.text(x, 85, told, fitting(told, 6, 34))
         if turn(state) == player and not terminal(state):
-            canvas.text(x, 91, "to act", 5, PLAYER_COLOURS[player])
-    canvas.text(50, 67, f"pot {2 + state.history.bit_count()}", 6)
+            canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 74, f"pot {2 + state.history.bit_count()}", 6)

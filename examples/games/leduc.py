@@ -180,9 +180,10 @@ def in_short(params):
     return [
         f"There are two cards of each rank, from low to high {ranks_of(params)}.",
         "Each of you pays 1 point, the ante, and gets a card that the other does not see.",
-        "Bet or raise: pay 2 points more than the other has paid; in the second round, 4 points more.",
+        "Check: pay nothing. Bet 2: pay 2 points more than the other; in the second round, 4 points.",
+        "Call 2: pay 2 points, so that both have paid the same. Fold: give up, and lose what you have paid.",
+        "Raise to 5: pay until you have paid 5 points, which is 2 more than the other; in the second round, 4 more.",
         f"A round has at most 1 bet and {params.raises - 1} raise{'s' * (params.raises != 2)}.",
-        "Check: pay nothing. Call: pay as much as the other. Fold: give up, and lose what you have paid.",
         "A call, or two checks, end the round. After the first round a public card is shown.",
         "After the second round a pair with the public card wins, else the higher card. Suits do not matter.",
         "The winner gets what the other has paid.",
@@ -262,17 +263,17 @@ def text(params, state):
 
 def draw(params, state, canvas):
     for player, (number, paid) in enumerate(((state.card0, state.paid0), (state.card1, state.paid1))):
-        x = 20 + 60 * player
+        x = 19 + 62 * player
         canvas.text(x, 8, f"player {player}", 6, PLAYER_COLOURS[player])
-        playing_card(canvas, x, 34, face(params, number), player, 36)
-        canvas.text(x, 60, f"paid {paid}", 6)
+        playing_card(canvas, x, 36, face(params, number), player, 40)
+        canvas.text(x, 66, f"paid {paid}", 6)
         for row, moves in enumerate(of_rounds(state)):
             if told := ", ".join(moves[player]):
-                canvas.text(x, 71 + 9 * row, told, fitting(told, 5, 38))
+                canvas.text(x, 77 + 9 * row, told, fitting(told, 5, 30))
         if turn(state) == player and not terminal(state):
-            canvas.text(x, 91, "to act", 5, PLAYER_COLOURS[player])
-    canvas.text(50, 60, f"pot {state.paid0 + state.paid1}", 6)
+            canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])
+    canvas.text(50, 66, f"pot {state.paid0 + state.paid1}", 6)
     for row in range(1 + (state.public > 0)):
-        canvas.text(50, 71 + 9 * row, f"round {row + 1}", 4)
+        canvas.text(50, 77 + 9 * row, f"round {row + 1}", 4)
     if state.public:
-        playing_card(canvas, 50, 34, face(params, state.public), None, 36)
+        playing_card(canvas, 50, 36, face(params, state.public), None, 40)

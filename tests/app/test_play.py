@@ -25,7 +25,7 @@ from nashzoo.envs.drawing.palette import SIDES
 from processes import PATIENCE, Terminal
 
 LESSON = re.compile(
-    r" (Your worst move: |The worst move: |You made no |Neither player |\d+ of \d+ choices |You \w+, and )[^()]*$"
+    r" (Your worst move: |The worst move: |No |Neither player |\d+ of \d+ choices |You \w+, and )[^()]*$"
 )
 ROWS = 24  # of a terminal
 COLUMNS = 80

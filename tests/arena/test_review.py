@@ -8,7 +8,7 @@ from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.review import FEWEST, headline, lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
-from nashzoo.envs import Game, make_game, matrix_game, roshambo_v0, tictactoe_v0
+from nashzoo.envs import Game, footsies_v0, make_game, matrix_game, roshambo_v0, tictactoe_v0
 
 ROUNDS = 20
 
@@ -26,24 +26,25 @@ def test_the_worst_move_is_told_with_its_cost_and_what_was_better() -> None:
     match = played(game, (4, 0), (0, 1), (0, 0), (0, 8), (6, 0), (0, 2), (3, 0))
     told = lesson(match, solve(game), 1.0, 1)
     assert told["worst"] == 2
-    assert told["headline"] == "Your worst move: top middle in move 2. It cost 1 point."
+    assert told["headline"] == "Your worst move: top middle in move 2. Against perfect play it costs 1 point."
     assert told["better"] == "Better: top left, top right, bottom left or bottom right."
     later = lesson(match, solve(game), 1.0, 1, before=4)["headline"]
-    assert later == "Your worst move: top middle in move 6. It cost 1 point."
-    assert lesson(match, solve(game), 1.0, 0)["headline"] == "You made no mistake and won."
+    assert later == "Your worst move: top middle in move 6. Against perfect play it costs 1 point."
+    assert lesson(match, solve(game), 1.0, 0)["headline"] == "No mistake against perfect play, and you won."
 
 
 @pytest.mark.parametrize(
     ("loss", "told"),
     [
-        (0.0123, "Your worst move: Grab in move 1. It cost 0.01 points."),
-        (0.0012, "You made no real mistake and drew."),
-        (0.0, "You made no mistake and drew."),
+        (0.0123, "Your worst move: Grab in move 1. Against perfect play it costs 0.01 points on average."),
+        (0.0012, "No real mistake against perfect play, and you drew."),
+        (0.0, "No mistake against perfect play, and you drew."),
     ],
 )
 def test_a_small_cost_is_no_real_mistake(loss: float, told: str) -> None:
     move = {"step": 1, "player": 0, "action": "Grab", "loss": loss, "better": ["Block"]}
-    assert headline({"moves": [move], "mixtures": [], "chances": None}, 0, 0.0) == told
+    reviewed = {"moves": [move], "mixtures": [], "chances": None}
+    assert headline(footsies_v0.game(), reviewed, 0, 0.0) == told
 
 
 def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
@@ -54,8 +55,21 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     perfect = (
         "On average perfect play in your seat wins 0 points a game against this opponent; it loses 50 of 100 games."
     )
-    assert told == f"You made no mistake and lost. {perfect}"
+    assert told == f"No mistake against perfect play, and you lost. {perfect}"
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
+
+
+def test_a_bluff_that_a_player_without_folds_calls_is_right_only_against_perfect_play() -> None:
+    kuhn = make_game("examples/games/kuhn.py")
+    solution, never_folds = solve(kuhn), agents.make("prefers", kuhn, actions="check; call")
+    start = next(code for code in kuhn.outcomes(int(kuhn.start_codes[0]))[0].tolist() if kuhn.state(code).card0 == 1)
+    match = Trajectory(kuhn, start)
+    match.follow(1, 0)
+    match.follow(0, 1)
+    told = lesson(match, solution, -2.0, 0, (None, never_folds))["headline"]
+    assert told.startswith("No mistake against perfect play, and you lost. On average perfect play going first wins ")
+    # Who knows it wins 2 points with the 3, loses the ante with the 1, and with the 2 wins as often as it loses.
+    assert told.endswith(" A player who knows this opponent can win 0.33 points.")
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -117,7 +131,7 @@ def test_a_long_match_counts_alone_and_short_ones_say_of_how_many_games_they_are
     told = lesson(match, solve(game), 0.0, 0, (), [abandoned])["headline"]
     assert told.startswith("20 of 20 choices were Rock: easy to read. ")
     few = lesson(played(game, *[(0, 0)] * 8), solve(game), 0.0, 0, (), [abandoned])["headline"]
-    assert few.startswith("9 of 17 choices of 2 games were Paper: easy to read. ")
+    assert few.startswith("9 of 17 choices in 2 games were Paper: easy to read. ")
     (mix,) = mixtures([abandoned, match], solve(game), 0)
     assert (mix["choices"], mix["games"]) == (20, 1)
 

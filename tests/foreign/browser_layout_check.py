@@ -190,7 +190,8 @@ def test_what_was_played_and_what_was_better_are_pictures(page: Page, address: s
     page.goto(f"{address}#play?game=footsies_v0&p0=human player&p1=human player")
     for action in ("Attack", "Dragon Punch"):  # perfect play never begins with an Attack
         page.click(f"[data-action]:has-text('{action}')")
-    expect(page.locator("#review h2").first).to_contain_text("The worst move: Attack in move 1. It cost 0.33 points.")
+    told = "The worst move: Attack in move 1. Against perfect play it costs 0.33 points on average."
+    expect(page.locator("#review h2").first).to_contain_text(told)
     expect(page.locator("#review .marks .wrong svg")).to_have_count(1)
     expect(page.locator("#review .marks .wrong")).to_have_text("Attack", use_inner_text=True)
     expect(page.locator("#review .marks .free")).to_have_text(["Block", "Grab", "Dragon Punch"], use_inner_text=True)
@@ -246,7 +247,7 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     page.reload()
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
-    series = [*"1234", "all", "won", "lost", "drawn", "won", "2 : 1", *"0000", "0 points"]
+    series = [*"1234", "all", "won", "lost", "drawn", "won", "2 : 1", *"00000"]
     expect(page.locator(".series td")).to_have_text(series)  # each throw is in some perfect play
     expect(page.get_by_role("link", name="Your weaknesses")).to_be_visible()
     for number, result in (("2", "The opponent won"), ("1", "You won")):
@@ -333,6 +334,28 @@ def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
     page.goto(address)
     page.click("text=Against the learning matchboxes")
     expect(page.locator(".score")).to_contain_text("The learning matchboxes")
+
+
+@AT_A_DESK
+def test_the_review_of_a_series_opens_with_its_costliest_game(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=1")
+    page.click("[data-action]:has-text('Attack')")  # perfect play never begins so
+    for _ in range(40):
+        page.wait_for_selector("[data-action='1']:not(:disabled), #told .result")
+        if page.locator("#told .result:has-text('the match')").count():
+            break
+        page.locator("button:text-is('Next game'), [data-action='1']").first.click()  # Block
+        page.wait_for_timeout(100)
+    headline = page.locator("#review h2").nth(1)
+    expect(headline).to_contain_text("Game 1: Your worst move: Attack in move 1.")
+    expect(page.locator(".series td:not(:has(a))").first).to_have_text("1")
+    page.locator(".series a").last.click()
+    expect(headline).not_to_contain_text("Game 1")
+    page.go_back()
+    page.click("#mistake")
+    expect(page.locator("#told")).to_contain_text("Better than Attack?")
+    page.click("text=Back to the review")
+    expect(headline).to_contain_text("Game 1: Your worst move")
 
 
 @AT_A_DESK

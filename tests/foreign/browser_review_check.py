@@ -66,7 +66,7 @@ def test_a_match_is_reviewed_as_by_the_program(
         told = lesson(match, solution, points, you, (), earlier)
         if not solution.has_values:  # there a page without a server knows no price of a mix
             told["mixtures"] = [one | {"price": None} for one in told["mixtures"]]
-        head = addressed(match.game, headline(told, you, points), you)
+        head = addressed(match.game, headline(match.game, told, you, points), you)
         if not worst_of(told, you):
             head, *rest = re.split(r"(?<=\.) ", head)
             expect(review).to_contain_text(" ".join(rest))
@@ -101,5 +101,5 @@ def test_a_match_is_reviewed_as_by_the_program(
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]
             found = re.findall(r"([\d.]+)\s%", panel.locator("table").inner_text())
             assert np.allclose(sorted(map(float, found)), sorted(figures), atol=0.06)
-            expect(panel).to_contain_text(f"From {counted(one['choices'], 'choice')}")
+            expect(panel).to_contain_text(f"Your {counted(one['choices'], 'choice')}")
         earlier = [*earlier, match] if you is not None else []

@@ -57,7 +57,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat
     expect(review.locator("details")).to_have_count(0)  # rows of zero are not listed
-    expect(review.locator(".mixture")).to_contain_text("From 20 choices, all with the same perfect mix.")
+    expect(review.locator(".mixture")).to_contain_text("Your 20 choices, wherever the perfect mix is this one.")
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
@@ -105,7 +105,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     expect(habit.locator("h2")).to_have_text("You have no clear habit")
     expect(habit.locator("tr")).to_have_count(3)
     expect(habit).to_contain_text("A perfect player is this uneven in 38 of 100 cases: no habit seen.")
-    expect(habit).to_contain_text("From 6 choices")
+    expect(habit).to_contain_text("Your 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
     expect(habit).to_contain_text(
@@ -126,7 +126,7 @@ def test_where_nothing_is_mixed_perfect_play_is_called_so(page: Page, address: s
         page.locator("[data-action]:has(small:text-is('✓'))").first.click()
         page.wait_for_function("n => document.querySelectorAll('ol.log li').length > n", arg=played)
         page.wait_for_selector("#share, [data-action] small")
-    expect(page.locator("#review")).to_contain_text("You made no mistake and drew.")
+    expect(page.locator("#review")).to_contain_text("No mistake against perfect play, and you drew.")
     expect(page.locator("#review")).not_to_contain_text("by mistakes")
 
 

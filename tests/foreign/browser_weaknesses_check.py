@@ -74,7 +74,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.click("#undo")
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     expect(page.locator("#answer tr")).to_have_count(1)  # what else perfect play chooses would be the answer
-    expect(page.locator("#answer")).to_contain_text("From 4 choices.")
+    expect(page.locator("#answer")).to_contain_text("Your 4 choices.")
     expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     answer(page, BLOCK, BLOCK)
@@ -218,7 +218,7 @@ def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
     expect(page.locator("[role=status]")).to_have_text(told)
     expect(page.locator(".states h2")).to_have_text(heading)
     expect(page.locator(".states tr")).to_have_count(3)
-    expect(page.locator(".states")).to_contain_text("From 5 choices, all with the same perfect mix.")
+    expect(page.locator(".states")).to_contain_text("From 5 choices, wherever the perfect mix is this one.")
     page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
     expect(page.locator("#told")).to_contain_text("Choose 6 times. How often each?")
 
@@ -230,7 +230,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
     expect(page.locator("[role=status]")).to_have_text("Too few choices yet (2 of 5).")
-    expect(page.locator(".states h2")).to_have_text("2 of 5 choices, all with the same perfect mix")
+    expect(page.locator(".states h2")).to_have_text("2 of 5 choices, wherever the perfect mix is this one")
     expect(page.locator(".states .bar")).to_have_count(0)  # of 100 %
     expect(page.get_by_role("link", name="Play on")).to_have_attribute("href", re.compile("p1=constant"))
     page.click("#new")
@@ -272,7 +272,7 @@ def test_the_mistakes_of_the_review_are_listed(page: Page, address: str) -> None
     play_out(page, -1)
     expect(page.locator("#review .marks")).to_be_visible()
     marks = page.locator("#review .marks span").all_inner_texts()
-    costs = re.findall(r"cost (\d)", page.inner_text("#review h2 >> nth=0"))
+    costs = re.findall(r"costs? (\d)", page.inner_text("#review h2 >> nth=0"))
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("[role=status]")).to_have_text(f"You made 1 mistake in 1 game: it cost {costs[0]} point.")
     expect(page.locator(".states .marks span")).to_have_text(marks)

@@ -305,7 +305,7 @@ class Match {
       totals: [0, 1].map((seat) => moves.reduce((sum, one) => sum + (one.player === seat ? one.loss : 0), 0)),
       mixtures,
       worst: worst?.step,
-      headline: headline(told, mixtures, you, you ? -paid : paid, costly.length ? "real " : ""),
+      headline: headline(this.game, told, mixtures, you, you ? -paid : paid, costly.length ? "real " : ""),
       ...(this.game.solution ? {} : { expected }),
     };
   }
@@ -411,10 +411,12 @@ function chanceOf(rows) {
   return 1 - [...nearer.values()].reduce((sum, one) => sum + one, 0) / poisson(number, number);
 }
 
-function headline(worst, mixtures, you, own, real) {
-  const { sentences, whose, results, no_loss: noLoss } = home.review;
+function headline(game, worst, mixtures, you, own, real) {
+  const { sentences, whose, results, no_loss: noLoss } = home.review,
+    average = game.turn_based && !game.solution && !game.chance ? "" : home.review.average;
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
-  if (worst) return fill("worst", { ...worst, whose: you === undefined ? "The" : "Your", loss: points(worst.loss) });
+  if (worst)
+    return fill("worst", { ...worst, average, whose: you === undefined ? "The" : "Your", loss: points(worst.loss) });
   const order = mixtures.find((one) => one.order)?.order;
   if (order) {
     const row = order.after.reduce((a, b) => (b.price * b.choices > a.price * a.choices ? b : a));
@@ -424,7 +426,7 @@ function headline(worst, mixtures, you, own, real) {
   const [result] = results.at(Math.sign(own));
   if (read) {
     const never = read.uneven && !tooOften(read).probability,
-      where = read.games > 1 ? ` of ${read.games} games` : "";
+      where = read.games > 1 ? ` in ${read.games} games` : "";
     const words = {
       ...read,
       ...tooOften(read),

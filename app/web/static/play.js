@@ -28,7 +28,7 @@ import {
   showRules,
   titleOf,
 } from "./parts.js";
-import { habitOf, isEven, lostBy, mixture, review } from "./review.js";
+import { habitOf, isEven, isHabit, lostBy, mixture, review } from "./review.js";
 import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
@@ -65,7 +65,7 @@ export async function play(main, about, query, current) {
   const begin = (players, more = {}) =>
     go("play", {
       ...query,
-      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, at: undefined },
+      ...{ game: about.game, p0: players[0], p1: players[1], match: undefined, at: undefined, only: undefined },
       truth: showsTruth && !more.than ? 1 : undefined,
       ...more,
       t: Date.now() % 1e6,
@@ -281,49 +281,57 @@ export async function play(main, about, query, current) {
     tally(result, -1);
   }
 
-  // The games of a series that is over, after the number of this one, once it is known what it `cost`.
-  async function series(cost) {
+  // The games of a series that is over, by the review of this one; that of the costliest comes first.
+  async function series(found) {
     const now = score(),
-      games = now.games.map((one) => (one.id === match.id ? { ...one, cost } : one)),
+      games = now.games.map((one) => (one.id === match.id ? { ...one, cost: lostBy(found, you) } : one)),
+      reviewed = (id) => ask(`/matches/${id}/review`, { with: earlier(id) }),
       late = ({ id }) =>
-        ask(`/matches/${id}/review`, {}).then(
-          (found) => lostBy(found, you),
+        reviewed(id).then(
+          (its) => lostBy(its, you),
           () => null,
         ),
       place = games.findIndex(({ id }) => id === match.id),
-      link = ({ id }, k) =>
-        k === place ? k + 1 : h("a", { href: address("play", { ...query, match: id, at: "review" }) }, k + 1),
       row = (head, cells, all) =>
         h(
           "tr",
           h("th.name", { scope: "row" }, head),
           [...cells, all].map((one) => h("td", one)),
         );
-    if (place < 0) return [];
+    if (place < 0) return {};
     if (isOver()) for (const one of games) one.cost ??= await late(one); // the next game had begun before its review
     sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
-    if (!isOver()) return [];
+    if (!isOver()) return {};
     const dearest = games.reduce((a, b) => (b.cost > a.cost ? b : a)),
-      at = games.indexOf(dearest);
-    return [
-      place + 1,
-      h("h2", "The match, game by game"),
-      h(
-        "table.series",
-        row("game", games.map(link), "all"),
-        row(
-          "you",
-          games.map((one) => (about.graded ? number(one.own) : one.result)),
-          about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
+      opens = !query.only && dearest.cost > games[place].cost,
+      told = opens ? games.indexOf(dearest) : place,
+      link = ({ id }, k) =>
+        k === told ? k + 1 : h("a", { href: address("play", { ...query, match: id, at: "review", only: 1 }) }, k + 1),
+      unknown = games.some((one) => one.cost === null);
+    return {
+      number: told + 1,
+      other: opens && [{ id: dearest.id, ...(await ask(`/matches/${dearest.id}`)) }, await reviewed(dearest.id)],
+      games: [
+        h("h2", "The match, game by game"),
+        h(
+          "table.series",
+          row("game", games.map(link), "all"),
+          row(
+            "you",
+            games.map((one) => (about.graded ? number(one.own) : one.result)),
+            about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
+          ),
+          row(
+            "points lost by mistakes",
+            games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
+            unknown ? "–" : rounded(games.reduce((sum, one) => sum + one.cost, 0)),
+          ),
         ),
-        row(
-          "your moves cost",
-          games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
-          games.some((one) => one.cost === null) ? "–" : points(games.reduce((sum, one) => sum + one.cost, 0)),
-        ),
-      ),
-      dearest.cost > games[place].cost ? h("p", "Your costliest mistakes were in game ", link(dearest, at), ".") : "",
-    ];
+        found.mixtures.some((one) => one.price && isHabit(one))
+          ? h("p", "Your habit can cost points too: see below.")
+          : "",
+      ],
+    };
   }
 
   // After a win against a level the next one; after a loss the one below.
@@ -427,6 +435,7 @@ export async function play(main, about, query, current) {
       for (const name of right) board.mark(began, "right", name);
     }
     const strip = recent(),
+      place = score().games.findIndex(({ id }) => id === match.id),
       other = you === undefined ? null : otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
     view.message.replaceChildren(
@@ -472,7 +481,7 @@ export async function play(main, about, query, current) {
               current,
               earlier: earlier(),
               before,
-              series: retried || you === undefined || !wins ? () => [] : series,
+              series: retried || you === undefined || !wins ? () => ({}) : series,
               retry:
                 retried && !(judged && isRight(judged))
                   ? null // it stands below the board
@@ -485,7 +494,7 @@ export async function play(main, about, query, current) {
         "section.panel",
         ...(match.steps.length
           ? [
-              h("h2", "What happened"),
+              h("h2", "What happened", isOver() && place >= 0 ? ` in game ${place + 1}` : ""),
               log(
                 match.steps.map((step) => ({ told: said(about, step.told, you) })),
                 0,
@@ -704,7 +713,8 @@ export async function play(main, about, query, current) {
 
   // The matches of this window in which the person had this seat.
   const seated = `seated ${about.game} ${you}`;
-  const earlier = () => (JSON.parse(sessionStorage.getItem(seated)) ?? []).filter((id) => id !== match.id).join();
+  const earlier = (than = match.id) =>
+    (JSON.parse(sessionStorage.getItem(seated)) ?? []).filter((id) => id !== than).join();
 
   function pressed(event) {
     if (!isForPage(event) || !match || !current()) return;

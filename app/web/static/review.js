@@ -20,15 +20,15 @@ import {
   timesIn100,
 } from "./parts.js";
 
-export const ALIKE = ", all with the same perfect mix";
+export const ALIKE = ", wherever the perfect mix is this one";
 const MOST_MIXTURES = 3;
 const NEVER = 1e-6; // a probability
 const NO_LOSS = 5e-5; // points, as in arena/review.py
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
-// `series(cost)` is the number of this game and what stands first, of games that belong together, from what the
-// person's moves cost in this one; else empty. A habit is of all of them.
+// `series(found)` is of games that belong together the number of the one that is told, what stands first, and if it is
+// another one its match and its review; else empty. A habit is of all of them.
 // A match that continues another has the number of moves `before` it.
 export function review(about, match, { you, who, current, earlier, retry, series, before: made = 0 }) {
   const section = h("section.panel", { id: "review" }, h("h2", "Review"), h("p.soft", "Measuring every move …"));
@@ -37,7 +37,8 @@ export function review(about, match, { you, who, current, earlier, retry, series
   askPatiently(`/matches/${match.id}/review`, asked, waits, () => current() && section.isConnected)
     .then(async (found) => {
       if ("solving" in found) return; // the page shows something else
-      const [number, ...games] = await series(lostBy(found, you));
+      const { number, games = [], other } = await series(found);
+      if (other) [match, found] = other;
       section.replaceChildren(...games, ...parts(found, number ? `Game ${number}: ` : ""));
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
@@ -80,7 +81,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       worst && !expected
         ? h(
             "p",
-            `Against a perfect opponent, on average: ${move.action}: ${number(move.brings, 2)} points; `,
+            `The points on average: ${move.action}: ${number(move.brings, 2)}; `,
             `${move.better[0]}: ${number(move.brings + move.loss, 2)}.`,
           )
         : null,
@@ -280,7 +281,7 @@ export const followed = ({ own, after }, yours = true) =>
 const sentences = (rows) => rows.map((each) => each.join(". ")).join(" ");
 const repliesTo = ([[, answer], ...rest]) => `${answer} ${sentences(rest)}`;
 
-const isHabit = ({ order, uneven }) => uneven || order !== null;
+export const isHabit = ({ order, uneven }) => uneven || order !== null;
 
 // What a mix has too much of, in words, and the perfect share of it, if it may be told.
 export function habitOf(one, whole = true, yours = true) {
@@ -313,7 +314,7 @@ const costOfMix = (one) =>
 // How the person mixes at a state, or at those alike; and with `whole` how the equilibrium does. It `says` what that
 // costs, where nothing else does.
 export function mixture(you, one, whole, { title, says = costOfMix(one), picture = null, id = null, practice } = {}) {
-  const games = one.games > 1 ? ` of ${one.games} games` : "";
+  const games = one.games > 1 ? ` in ${one.games} games` : "";
   return h(
     "section.panel.mixture",
     { id },
@@ -330,7 +331,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `From ${counted(one.choices, "choice")}${games}${one.states > 1 ? ALIKE : ""}. `,
+      `Your ${counted(one.choices, "choice")}${games}${one.states > 1 ? ALIKE : ""}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );
