@@ -169,7 +169,7 @@ class Library:
             {
                 "group": group,
                 "players": [
-                    {"name": name, "title": title, "does": registry.does(name), "measurable": _is_measurable(name)}
+                    {"name": name, "title": title, "does": registry.does(name), "unlisted": _unlisted(name)}
                     for name, title in players.items()
                 ],
             }
@@ -222,12 +222,13 @@ def _characters(game: Game) -> dict[str, str]:
     return {f"prefers(actions={'; '.join(order)})": title for title, order in game.view.CHARACTERS.items()}
 
 
-def _is_measurable(player: str) -> bool:
-    """Returns whether a player has a policy, with the usual options; supposed of those of the command line."""
+def _unlisted(player: str) -> str:
+    """Returns why a player has no policy, with the usual options; nothing is supposed of those of the command line."""
     entry = registry.entries().get(split_options(player)[0])
     kind = entry and entry.load()
-    known = not kind or issubclass(kind, PolicyAgent | FiniteMemoryAgent)
-    return known and not (kind and SEED in inspect.signature(kind).parameters)
+    if kind and not issubclass(kind, PolicyAgent | FiniteMemoryAgent):
+        return "remembers earlier moves"
+    return "searches afresh each time" if kind and SEED in inspect.signature(kind).parameters else ""
 
 
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """Where players lose, and states worth practising, as JSON."""
 
-from collections.abc import Hashable
+import copy
+import itertools
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,14 @@ from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.arena.review import NO_LOSS, REAL, Made, kind_of, mixture
-from nashzoo.baselines import Policy, Solution, Weakness
+from nashzoo.arena.review import MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
+from nashzoo.baselines import Policy, Solution, Weakness, exploitability
 from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.measures import UNKNOWN
 from nashzoo.baselines.practice import worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
+from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST = 10  # states
@@ -47,8 +51,11 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     A habit is a mixture that is ``uneven`` or has an ``order``, see :func:`nashzoo.arena.review.mixtures`; ``mixes``
     are the others. A
     mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before.
-    Mistakes that are parts of a habit are told there. A ``share`` is in points per game, as often as the player came
-    there, a ``cost`` in points of all matches.
+    Mistakes that are parts of a habit are told there; their ``cost`` is in points of all matches.
+
+    What all habits lose is in points per game. Where the rounds of a game are alike whatever is chosen, it is the sum
+    of what each loses ``per_game``. Else it is the exploitability of the habits with perfect play elsewhere, and None
+    where a game is too large for it, or a habit is an order. By ``share`` the weaknesses are in their order.
     """
     game, matches = solution.game, policy.matches
     alike: dict[tuple[int, Hashable], list[Made]] = {}
@@ -66,7 +73,7 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
             if flawless and rival in movers:
                 flawless = choice_at(solution, step.before, rival).regret(step.actions[rival]) <= NO_LOSS
     habits, mixes, mistakes = list[dict[str, Any]](), list[dict[str, Any]](), list[dict[str, Any]]()
-    times, cost = 0, 0.0
+    times, cost, habitual = 0, 0.0, dict[tuple[int, int], Floats]()
     for (player, kind), chosen in alike.items():
         decisions = sorted({(made.code, player) for made in chosen})
         wrong = [_mistake_json(solution, policy, one) | {"gift": one not in earned} for one in decisions]
@@ -78,21 +85,57 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         loss = sum((one["price"] or 0.0) * one["choices"] for one in told)
         if mix and loss > NO_LOSS:
             habits.append(mix | {"share": loss / matches})
+            habitual |= dict.fromkeys(decisions, np.sum([policy.counts[one] for one in decisions], axis=0))
         else:
             mistakes += wrong
             mixes += [mix] if mix and not wrong else []
     mixes = sorted(mixes, key=lambda one: -one["choices"])[:MOST]
+    if rounds := bool(habits) and _is_of_rounds(solution):
+        for one in habits:
+            one["per_game"] = one["share"]
+    measured = not any(one["order"] for one in habits) and solution.num_states <= MOST_COUNTED
+    exact = _exploited(policy, habitual) if measured and habits and not rounds else None
     for one in (*habits, *mixes, *mistakes):
         one["state"] = state_json(game, int(one["code"]))
     return {
         "matches": matches,
         "decisions": policy.decisions,
-        "loses": sum(one["share"] for one in habits),
+        "habits": len(habits),
+        "loses": sum(one["share"] for one in habits) if rounds or not habits else exact,
         "mistakes": times,
         "cost": cost,
         "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
         "mixes": mixes,
     }
+
+
+def _is_of_rounds(solution: Solution) -> bool:
+    """Returns whether after any choices the same choice follows, or none does, so that losses add up."""
+    game, codes = solution.game, set(map(int, solution.game.start_codes))
+    for _ in range(solution.num_states + 1):  # or states recur, and it need not end
+        if all(map(game.terminal, codes)):
+            return True
+        if any(game.terminal(code) or len(game.movers(code)) < 2 for code in codes):
+            return False
+        if len(kinds := {kind_of(solution, code, 0) for code in codes}) > 1 or None in kinds:
+            return False
+        codes = set[int]().union(*(_following(game, code) for code in codes))
+    return False
+
+
+def _following(game: Game, code: int) -> Iterable[int]:
+    actions = [game.legal_actions(code, player) for player in (0, 1)]
+    return (game.step(code, *pair) for pair in itertools.product(*actions))
+
+
+def _exploited(policy: RecordedPolicy, counts: dict[tuple[int, int], Floats]) -> float | None:
+    """Returns the exploitability of a player who chooses so often at these decisions, and perfectly at others."""
+    habits = copy.copy(policy)
+    habits.counts = counts
+    try:
+        return exploitability(policy.game, habits)
+    except UNKNOWN:
+        return None
 
 
 def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[int, int]) -> dict[str, Any]:

@@ -127,11 +127,23 @@ def test_in_records_the_same_choice_is_one_mix_that_chance_may_explain(nashzoo: 
     assert constant["loses"] == pytest.approx(20.0)  # a point in each round
 
 
+def test_habits_lose_no_more_than_a_game_is_worth_where_the_first_punished_choice_ends_it(
+    nashzoo: Command, client: TestClient
+) -> None:
+    # By hand: Block wins from always Dragon Punch, which was chosen more often than there were games.
+    nashzoo.prints("watch footsies_v0 prefers(actions=dragon) random --games 9 --seed 2 --save kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 prefers --records kept.jsonl")
+    found = weak(client, game="footsies_v0", player="prefers", file="kept.jsonl")
+    assert (found["habits"], found["loses"]) == (1, pytest.approx(told["exploitability"]))
+    assert found["loses"] == pytest.approx(1.0) and found["decisions"] > 9
+    assert [one.get("per_game") for one in found["weaknesses"]] == [None]
+
+
 def test_players_that_are_not_computed_are_known_beforehand(client: TestClient) -> None:
     about = client.get("/api/game", params={"game": "footsies_v0"}).json()
     for one in [one for group in about["opponents"] for one in group["players"]]:
         told = weak(client, game="footsies_v0", player=one["name"])
-        assert one["measurable"] == ("refused" not in told), one["name"]
+        assert bool(one["unlisted"]) == ("refused" in told), one["name"]
 
 
 def test_spots_are_states_worth_practising(client: TestClient) -> None:

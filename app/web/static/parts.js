@@ -313,9 +313,9 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
   const option = (name, title, why = null) =>
     h(
       "option",
-      { value: name, selected: name === (listed ? chosen : base), disabled: !!why, title: why },
+      { value: name, selected: name === (listed ? chosen : base), disabled: !!why },
       title,
-      why && " (not computed)",
+      why && `: ${why}`,
     );
   const select = h(
     "select",

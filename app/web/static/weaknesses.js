@@ -4,13 +4,14 @@ import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
 import { ALIKE, followed, habitOf } from "./review.js";
-import { SEEN, button, counted, h, mixes, points, seatChooser, sheet, titleOf } from "./parts.js";
+import { PERSON, SEEN, button, counted, h, mixes, points, said, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
   LARGEST_KEPT = 1e6; // matches of a person in a game, and letters of their records
 const SHOWN = 3; // cards; the others are folded
 const LEAST_GIVEN = 5e-3; // points that are told
+const DIFFERING = 3; // fields, at most, by which cards with the same heading are told apart
 const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
 const MOST_MARKED = 4; // right actions that are named beside wrong ones
 const isFew = ({ choices }) => choices < FIRST_TOLD;
@@ -35,11 +36,11 @@ export function whose(about, query) {
   return { player: query.player || usual(about) };
 }
 
-const usual = (about) => about.opponents.flatMap((one) => one.players).find((one) => one.measurable).name;
+const usual = (about) => about.opponents.flatMap((one) => one.players).find((one) => !one.unlisted).name;
 
 export async function measured(about, who, wait, current) {
   if (!about.offers.includes("practice"))
-    throw new Refused("Something is hidden in this game, so that no position has a cost of its own.");
+    throw new Refused("Something is hidden in this game. For such games there is no list of weaknesses yet.");
   const own = who.own ? matchesOf(about.game) : null;
   if (own?.length === 0)
     throw new Refused("You have finished no game here in this browser: play some, or add saved ones.");
@@ -55,15 +56,17 @@ export const isDone = (about, weakness) => sessionStorage.getItem(keptAt(about, 
 
 export async function weaknesses(main, about, query, current) {
   const who = whose(about, query),
+    scripted = !who.own && !who.file,
     { saved } = await ask("");
   if (!current()) return;
   const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
   const status = h("p", { role: "status" }),
     details = h("p.soft"),
+    listed = about.offers.includes("practice"),
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
-      button({ id: "new", click: choose }, "Another player"),
+      listed ? button({ id: "new", click: choose }, "Another player") : null,
       gameChooser(about, "weaknesses", measurable),
     ),
     list = h("ol.states");
@@ -84,8 +87,9 @@ export async function weaknesses(main, about, query, current) {
       "Player",
       who.own || who.file ? usual(about) : who.player,
       false,
-      ({ measurable }) => (measurable ? null : "It remembers earlier moves, or searches at random"),
+      ({ unlisted }) => unlisted,
     );
+    const grey = about.opponents.some((group) => group.players.some((one) => one.unlisted));
     const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: add }),
       file = h("select", ...saved.map((one) => h("option", { selected: one === who.file }, one)));
     const name = h("input", { value: who.file ? who.player : RECORDED, autocomplete: "off" }),
@@ -95,7 +99,13 @@ export async function weaknesses(main, about, query, current) {
       };
     const dialog = sheet(
       "Whose weaknesses?",
-      h("form", { submit: open(() => ({ player: player.value() })) }, player.element, h("button.primary", "Show")),
+      h(
+        "form",
+        { submit: open(() => ({ player: player.value() })) },
+        player.element,
+        grey ? h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list.") : null,
+        h("button.primary", "Show"),
+      ),
       h(
         "form",
         { submit: open(() => ({ own: 1 })) },
@@ -106,7 +116,7 @@ export async function weaknesses(main, about, query, current) {
         ),
         h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
-        button({ click: forget }, "Forget them"),
+        matchesOf(about.game).length ? button({ click: forget }, "Forget them") : null,
       ),
       saved.length
         ? h(
@@ -144,8 +154,8 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = loss.weaknesses;
     status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
-    details.textContent = loss.explained ?? "";
-    if (worst.length)
+    details.replaceChildren(...(loss.mixes || loss.unit !== "game" ? [] : together(loss)));
+    if (worst.length && !scripted)
       tools.prepend(
         h(
           "a.button.primary",
@@ -156,7 +166,7 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const mixed = loss.mixes ?? [],
       told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
-      cards = told.map((one) => card(about, who, called, one));
+      cards = told.map((one) => card(about, who, called, one, apart(about, one, told), told.length < 2, loss.total));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -165,39 +175,63 @@ export async function weaknesses(main, about, query, current) {
   } catch (problem) {
     if (!current()) return;
     status.textContent = "";
-    list.replaceChildren(h("li.panel", capital(problem.message).replace(/\.?$/, ".")));
-    if (who.own) tools.prepend(playOn());
+    const why = capital(problem.message).replace(/\.?$/, ".");
+    list.replaceChildren(
+      h("li.panel", why, listed ? "" : " Play a match: the review after it shows what your moves cost."),
+    );
+    if (who.own || !listed) tools.prepend(playOn());
+    if (!listed) tools.firstChild.after(opponents("Opponents"));
+  }
+
+  function together({ explained, total, weaknesses: [first] }) {
+    if (!first || total < LEAST_GIVEN) return [explained];
+    return [
+      explained,
+      " ",
+      opponents("Perfect play"),
+      ` does not look for weaknesses: it wins at most ${points(total)} per game.`,
+    ];
+  }
+
+  function opponents(...text) {
+    return h(scripted && listed ? "a" : "a.button", { href: address("ladder", { game: about.game }) }, ...text);
   }
 
   function playOn() {
     const last = kept(`rival ${about.game}`) ?? undefined;
-    return h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, "Play on");
+    return h(
+      "a.button.primary",
+      { href: address("play", { game: about.game, p1: last }) },
+      who.own ? "Play on" : "Play",
+    );
   }
 }
 
 // What is said of a policy's mistakes together.
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
-  const away = first.share - total,
-    led = away > LEAST_GIVEN ? ` To come there its opponent gives up ${points(away)}.` : "";
-  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.${led}`;
+  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
   const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
   return first.share < total ? much : "";
 }
 
 // What is said of the choices in recorded games together.
-function recorded(who, { loses, mistakes, cost, matches, mixes: [first] }) {
-  const [They, lose, play] = who.own
-      ? ["You", "You lose", "you play, if you go on like this"]
-      : ["It", "It loses", "it plays"],
+function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] }) {
+  const [They, lose, has, their, play] = who.own
+      ? ["You", "You lose", "You have", "your", "you play, if you go on like this"]
+      : ["It", "It loses", "It has", "its", "it plays"],
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
     said = [
       loses ? `${lose} ${points(loses)} per game to an opponent who knows how ${play}.` : "",
+      habits && loses === null ? `${has} ${counted(habits, "habit")} that an opponent can use.` : "",
+      habits && loses === 0
+        ? `Who knows ${their} ${counted(habits, "habit")} wins no more: to come there costs as much.`
+        : "",
       mistakes
         ? `${made}: ${mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`}.`
         : "",
     ];
-  if (loses || mistakes) return said.join(" ").trim();
+  if (habits || mistakes) return said.join(" ").trim();
   if (!first) return `${They} made no mistake in ${counted(matches, "game")}.`;
   return isFew(first)
     ? `Too few choices yet (${first.choices} of ${FIRST_TOLD}).`
@@ -205,19 +239,20 @@ function recorded(who, { loses, mistakes, cost, matches, mixes: [first] }) {
 }
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
-function card(about, who, called, one) {
+function card(about, who, called, one, where, alone, total) {
   const board = new Board(about, one.seat, who.own ? "you" : capital(called)),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
     chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
     kind = (name) => (right.includes(name) ? "right" : "wrong"),
     named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
-    where = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
-    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
+    seenAt = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
+    heading = headingOf(one, who);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
       "p.links",
+      who.own || who.file ? null : playFrom(about, who, one),
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
     follows = one.order ? followed(one.order, who.own) : [],
@@ -228,7 +263,7 @@ function card(about, who, called, one) {
       board.element,
       h(
         "div",
-        h("h2", `${seen} of ${FIRST_TOLD} choices${where}`, practised),
+        h("h2", `${seen} of ${FIRST_TOLD} choices${seenAt}`, practised),
         h("progress", { max: FIRST_TOLD, value: seen, "aria-label": "Choices at this position" }),
         links,
       ),
@@ -245,7 +280,8 @@ function card(about, who, called, one) {
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
       ...follows.map(([habit, answer], k) => h("p", k ? `${habit}. ` : "", answer)),
-      h("p.soft", { title: one.happens }, saidOf(about, who, one)),
+      h("p.soft", saidOf(about, who, one, one.happens && costOf(one, alone, total))),
+      where && h("p.soft", where),
       few && !actions
         ? h(
             "p.marks",
@@ -253,23 +289,50 @@ function card(about, who, called, one) {
           )
         : mixes(one.seat, rows, who.own ? "What you play" : "What it plays"),
       right.length ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
-      one.punished_by ? h("p", "Punished by ", h("b", one.punished_by), ".") : null,
+      one.punished_by ? h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it.") : null,
       links,
     ),
   );
 }
 
+const headingOf = (one, who) =>
+  one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
+
+// What differs in the positions of cards with the same heading, in words.
+function apart(about, one, told) {
+  const same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
+    differing = about.fields.filter(({ name }) => new Set(same.map(({ state }) => state.fields[name])).size > 1),
+    words = differing.map(
+      ({ name, title, values }) => `${said(about, title)}: ${said(about, values[one.state.fields[name]])}`,
+    );
+  return same.includes(one) && words.length <= DIFFERING && words.length ? `Here: ${words.join(", ")}.` : null;
+}
+
+const playFrom = (about, { player }, { code, seat }) =>
+  h(
+    "a.button.primary",
+    { href: address("play", { game: about.game, [`p${seat}`]: player, [`p${1 - seat}`]: PERSON, start: code }) },
+    "Play from here",
+  );
+
+// A part of what is lost is told per game, and more than all of it each time, with what the opponent gives up before.
+function costOf({ happens, share }, alone, total) {
+  if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
+  const led = alone ? ` To come there its opponent gives up ${points(share - total)} per game.` : "";
+  return happens.replace(/ .*: /, " ") + led;
+}
+
 // Who chooses there, what it costs, and where it was seen.
-function saidOf(about, who, one) {
-  const { seat, actions, share, price, answer, gift, regret, happens, states, games, choices, decisions, times, cost } =
-    one;
+function saidOf(about, who, one, costs) {
+  const { seat, actions, share, price, answer, gift, regret, states, games, choices, decisions, times, cost } = one;
   const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays"} ${about.players[seat]}.`;
   if (actions)
     return [
       side,
-      one.order ? `Together ${points(share)} per game.` : "",
+      one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
       share && !one.order
-        ? `Best answer: ${answer}. It wins ${points(price)} more each time, ${points(share)} per game.`
+        ? `Best answer: ${answer}. It wins ${points(price)} more each time` +
+          (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
         : "",
       !share && price ? "By chance perfect play is often this uneven: no habit seen." : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
@@ -280,7 +343,7 @@ function saidOf(about, who, one) {
   return [
     side,
     gift === undefined
-      ? happens.replace(/:.*/, ".")
+      ? costs
       : decisions > 1
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
