@@ -168,9 +168,30 @@ def test_a_player_that_is_watched_shows_its_policy_and_what_it_wins_in_many_game
             break
         page.click("#forward")
         page.wait_for_timeout(100)
-    expect(page.locator("#told")).to_contain_text(
-        re.compile(r"Beginner \(red\) wins [\d.]+\s% of all such games, draws 0\s% and loses")
+    expect(page.locator(".side")).to_contain_text(
+        re.compile(
+            r"Of 100 such games Beginner \(red\) wins \d+ and loses \d+\. On average it loses 0\.\d+ points a game"
+        )
     )
+
+
+@AT_A_DESK
+def test_at_the_end_a_watched_game_has_its_buttons_its_last_choice_and_its_points(page: Page, address: str) -> None:
+    page.goto(f"{address}#watch?game=nashzoo.examples.kuhn&seed=1")
+    page.wait_for_selector("[aria-label='Exact solution'][data-code] table")
+    places = [page.locator(".actionbar .actions > *").nth(k).bounding_box() for k in range(4)]
+    while page.locator("#forward").is_enabled():
+        moves = page.locator("ol.log li").count()
+        page.click("#forward")
+        expect(page.locator("ol.log li")).to_have_count(moves + 1)
+    assert [page.locator(".actionbar .actions > *").nth(k).bounding_box() for k in range(4)] == places
+    expect(page.locator("#next")).to_have_text("Next game")
+    won = re.findall(r"won (\d) point", page.inner_text("#told"))[0]
+    expect(page.locator(".score")).to_contain_text(
+        re.compile(f"{won} : .{won} Beginner \\(blue\\) points after 1 game")
+    )
+    expect(page.locator(".side")).to_contain_text("Before the last move:")
+    expect(page.locator("[aria-label='Exact solution'] table").first).to_be_visible()
 
 
 @AT_A_DESK
@@ -206,7 +227,7 @@ def test_the_page_says_what_is_waited_for_and_how_long(page: Page, address: str)
     held.pop().continue_()
     page.click("#forward")
     expect(page.locator("#next")).to_be_visible()
-    expect(page.get_by_label("Exact solution", exact=True)).to_be_hidden()  # there is none of what is over
+    expect(page.get_by_label("Exact solution", exact=True)).to_contain_text("Rock")  # of the last choice
 
 
 @AT_A_DESK

@@ -223,7 +223,12 @@ def test_a_lesson_is_one_click_and_what_it_taught_is_seen(page: Page, address: s
     )
     compared = [re.findall(r"\d+", one) for one in page.locator("#tallies strong").all_inner_texts()]
     won = [int(counts[0]) for counts in compared]
-    assert [sum(map(int, counts)) for counts in compared] == [500, 100, 100] and won[1] < won[2] < won[0]
+    assert [sum(map(int, counts)) for counts in compared] == [100, 100, 500] and won[0] < won[1] < won[2]
+    expect(page.locator("#curve")).to_contain_text("Points a game against random moves")
+    for ticks in page.locator("#curve svg").all():
+        expect(ticks.locator("text").filter(has_text=re.compile("^0$"))).to_have_count(2)  # on both axes
+    if page.viewport_size and page.viewport_size["width"] > 1000:  # on a telephone the curve is below the edge
+        assert page.evaluate("scrollY") == 0
     expect(page.locator(".tray .change")).to_contain_text([r"(was 16)", r"(was 16)", r"(was 4)"])
     expect(page.locator("#curve")).to_be_in_viewport()
     beyond = "panel => panel.scrollWidth - panel.clientWidth"

@@ -61,7 +61,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
-        expect(page.locator("#told")).to_contain_text("Choose 6 times. How often each?")
+        expect(page.locator("#told")).to_contain_text("Choose 6 times. How often you choose each counts")
         expect(page.locator("nav [aria-current]")).to_have_text("Play")
         for key in "112332":
             page.keyboard.press(key)

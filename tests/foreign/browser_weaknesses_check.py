@@ -78,26 +78,27 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     page.click("#undo")
     assert page.evaluate(BELOW_THE_FOLD) == [] and not page.evaluate(COVERED)
     expect(page.locator("#answer tr")).to_have_count(1)  # what else perfect play chooses would be the answer
-    expect(page.locator("#answer")).to_contain_text("Your 4 choices.")
-    expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each is what counts.")
+    expect(page.locator("#told")).to_have_text("4 of 6 chosen. How often you choose each counts, not the order.")
     assert "%" not in page.inner_text("main") and not page.locator("[data-action] small").count()
     answer(page, BLOCK, BLOCK)
     expect(page.locator("#told")).to_have_text(
-        "✗ Wrong: your mix loses 1 point to an opponent who knows it and plays Grab. "
-        "Too much Block: 6 of 6; perfect play 2."
+        "✗ Wrong. Too much Block: 6 of 6; perfect play 2. "
+        "An opponent who knows this plays Grab and wins 1 point from you each time."
     )
     expect(page.locator("#next")).to_have_text("Once more")
     page.keyboard.press("Enter")  # which has the focus
     answer(page, BLOCK, BLOCK, BLOCK, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
-        "✗ Wrong: your mix loses 0.33 points to an opponent who knows it and plays Grab. "
-        "Too much Block: 3 of 6; perfect play 2."
+        "✗ Wrong. Too much Block: 3 of 6; perfect play 2. "
+        "An opponent who knows this plays Grab and wins 0.33 points from you each time."
     )
     page.keyboard.press("Enter")
     answer(page, ATTACK, BLOCK, BLOCK, BLOCK, GRAB, PUNCH)  # each is one off; Grab wins against Block alone
-    expect(page.locator("#told")).to_contain_text("and plays Grab. Too much Block: 3 of 6; perfect play 2.")
+    expect(page.locator("#told")).to_contain_text(
+        "✗ Wrong. Attack is never right here: you played it 1 time of 6. Too much Block: 3 of 6; perfect play 2."
+    )
     page.keyboard.press("Enter")
-    answer(page, BLOCK, BLOCK, GRAB, GRAB, PUNCH, PUNCH)
+    answer(page, BLOCK, GRAB, PUNCH, BLOCK, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
     expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
@@ -157,8 +158,8 @@ def test_what_a_mix_loses_is_what_is_computed_in_python(page: Page, address: str
             page.click(f"[data-action='{action}']")
         shares = np.array([chosen.count(action) / len(chosen) for action in actions])
         regret, _ = stage.exploited(player, shares)
-        expect(page.locator("#told")).to_contain_text("to an opponent who knows it")
-        wins = float(re.findall(r"loses ([\d.]+) points? to", page.inner_text("#told"))[0])
+        expect(page.locator("#told")).to_contain_text("An opponent who knows this")
+        wins = float(re.findall(r"wins ([\d.]+) points? ", page.inner_text("#told"))[0])
         assert wins == pytest.approx(regret, abs=5e-3)  # shown to two digits
         bars = page.locator("#answer .pright").evaluate_all(
             "all => all.map(one => one.style.getPropertyValue('--share'))"
@@ -236,7 +237,7 @@ def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
     expect(page.locator(".states tr")).to_have_count(3)
     expect(page.locator(".states")).to_contain_text("From 5 choices, wherever the perfect mix is this one.")
     page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
-    expect(page.locator("#told")).to_contain_text("Choose 6 times. How often each?")
+    expect(page.locator("#told")).to_contain_text("Choose 6 times. How often you choose each counts")
 
 
 @AT_A_DESK
@@ -332,6 +333,9 @@ def test_a_state_of_the_review_is_practised(page: Page, address: str) -> None:
     page.goto(f"{address}#explore?game=tictactoe_v0&code={game.code(board='x...o....')}")
     page.click(".tools >> text=Practise")
     expect(page.locator("#told")).to_contain_text("You are crosses. What do you play?")
+    page.click("[data-action] >> nth=0")
+    page.click("text=Next position")
+    expect(page.locator(".score")).to_contain_text("position 2 of ")
 
 
 @AT_A_DESK

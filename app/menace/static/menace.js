@@ -399,8 +399,7 @@ export async function show(main, given, stays) {
       if (games < LESSON / 10) await wait(PULSE);
     }
     lesson.disabled = false;
-    // On a telephone the curve is below the edge.
-    tallies.scrollIntoView({ block: curve.getBoundingClientRect().top > innerHeight ? "start" : "nearest" });
+    if (curve.getBoundingClientRect().top > innerHeight) tallies.scrollIntoView(); // on a telephone
   }
 
   const difference = (before, now) =>
@@ -587,7 +586,7 @@ export async function show(main, given, stays) {
           h(
             "td.name",
             h("span.kind", h("span.swatch", { style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]]),
-            move.cells.length > 1 ? h("span.soft", ` and ${move.cells.length - 1} alike`) : null,
+            move.cells.length > 1 ? h("span.soft", ` and ${move.cells.length - 1} like it`) : null,
           ),
           h("td", move.beads === null ? "no box" : move.beads.toLocaleString("en")),
           h(
@@ -600,14 +599,14 @@ export async function show(main, given, stays) {
         ),
       );
     table.replaceChildren(
-      h("h2", playing ? "The box of its last move" : "The box at hand"),
+      h("h2", playing ? "The box of its last move" : "What is in this box"),
       h(
         "table",
         h(
           "caption",
           `How often ${SIDES[box.player]} choose each move, and how perfect play ends after it` +
             (box.moves.some((move) => move.best) ? "; ✓ is best." : ". Every move loses.") +
-            (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves have the same beads." : ""),
+            (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves share their beads." : ""),
         ),
         h(
           "thead",
@@ -641,14 +640,13 @@ export async function show(main, given, stays) {
       ),
     ];
     const { trained, played, games, first, last } = session,
-      whole = row(
-        trained,
-        `MENACE in ${many(games.trained, "game")} of training${session.loaded ? " after loading" : ""}`,
-      );
+      after = session.loaded ? " after loading" : "",
+      whole = row(trained, `MENACE in ${many(games.trained, "game")} of training${after}`),
+      against = games.played ? row(played, `MENACE in ${many(games.played, "game")} against you`) : [];
     tallies.replaceChildren(
-      ...(first ? [whole[0], ...row(first, "First 100"), ...row(last, "Last 100")] : whole),
-      ...(games.played ? row(played, `MENACE in ${many(games.played, "game")} against you`) : []),
-      ...learned(),
+      ...(first
+        ? [...row(first, "Its first 100 games"), ...row(last, "Its last 100 games"), ...learned(), whole[0], ...against]
+        : [...whole, ...against, ...learned()]),
     );
   }
 
@@ -668,10 +666,10 @@ export async function show(main, given, stays) {
       h(
         "p.soft",
         { id: "learned" },
-        `${verdict}: as ${SIDES[seat]} it wins ${now} points a game from random moves${first}.` +
+        `${verdict}: as ${SIDES[seat]} it wins ${now} points a game against random moves${first}.` +
           (playing || was === chance
             ? ""
-            : ` In the box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
+            : ` In this box it chooses ${CELLS[most.cells[0]]} most: ${was} → ${chance}.`) +
           (!playing && Object.values(changes).some(Boolean) ? " “Was” in the box: before this training." : ""),
       ),
     ];
@@ -683,22 +681,22 @@ export async function show(main, given, stays) {
       lost = [crosses, noughts],
       moved = [0, 1].filter((seat) => [won, lost].some((all) => all[seat].at(-1) !== all[seat][0])),
       shown = moved.length ? moved : [0, 1], // a side that has not learned is flat
-      after = `after ${session.loaded ? "loading and " : ""}${many(games.at(-1), "game")}`,
       figure = (title, written, series, line, end) =>
         chart({
-          title: `${title}, ${after}: exact, points per game`,
+          title,
           across: "games that it has learned from",
           x: games,
           log: axis.checked,
           lines: [[line, end]],
+          within: [0],
           series: shown.map((seat) => {
             const y = series[seat];
             return { name: `as ${SIDES[seat]} ${written(y.at(-1))}`, y, colour: seat };
           }),
         });
     const figures = [
-      figure("What it wins from random moves", (value) => number(value, 2), won, "wins every game", 1),
-      figure("What a perfect opponent can win from it", rounded, lost, "perfect play", 0),
+      figure("Points a game against random moves", (value) => number(value, 2), won, "1: it wins every game", 1),
+      figure("Points a game that a perfect opponent wins from it", rounded, lost, "0: perfect play", 0),
     ];
     axis.parentElement.hidden = games.length === 1;
     if (games.length === 1)

@@ -4,8 +4,8 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
-import { PERSON, SEEN, button, either, h, points, rulesOf, share, showRules } from "./parts.js";
-import { answered, mixture } from "./review.js";
+import { PERSON, SEEN, button, counted, either, h, mixes, points, rulesOf, share, showRules } from "./parts.js";
+import { answered } from "./review.js";
 import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
 import { isDone, keptAt, measured, whose } from "./weaknesses.js";
@@ -14,6 +14,7 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
+const NEVER = 1e-6; // a probability
 const CLOSE = 0.1; // of what the worst mix loses
 
 const exploited = (...asked) => answered(...asked)[0];
@@ -41,9 +42,9 @@ function paying({ payoffs, value, players }, seat, name, excess) {
 function measure(solution, seat, choices) {
   const actions = solution.players[seat],
     shares = actions.map((one) => one.probability),
-    mixes = !solution.turn_based && Math.max(...shares) < 1 - SEEN,
+    isMixed = !solution.turn_based && Math.max(...shares) < 1 - SEEN,
     most = Math.min(Math.max(EACH * shares.filter((one) => one >= SEEN).length, LEAST_COUNTED), MOST_COUNTED),
-    counting = mixes ? most : 1,
+    counting = isMixed ? most : 1,
     last = choices.slice(-counting),
     tries = last.length,
     times = actions.map((one) => last.filter((action) => action === one.action).length),
@@ -57,28 +58,21 @@ function measure(solution, seat, choices) {
       loss: loses(actions.map((other) => Number(other === one))),
     })),
     excess = times.map((one, k) => one - best[k]),
-    near = tries === counting && regret <= loses(best) + NOTHING,
-    then = Map.groupBy(
-      last.slice(1).map((action, k) => [last[k], action]),
-      ([before]) => before,
-    ),
-    repeated = [...then.values()].filter((each) => each.length > 1),
-    foreseen = repeated.length && repeated.every(([[, first], ...each]) => each.every(([, other]) => other === first)),
-    order =
-      near && mixes && foreseen ? repeated[0][0].map((one) => actions.find(({ action }) => action === one).name) : null,
-    done = near && !order;
+    done = tries === counting && regret <= loses(best) + NOTHING,
+    never = largest(times.map((one, k) => (shares[k] < NEVER ? one : 0)));
   return {
     actions: alone,
-    mixes,
+    isMixed,
     counting,
     tries,
     times,
     regret,
     reply,
-    order,
+    more: Math.abs(solution.value) > NOTHING ? " more" : "", // than perfect play does
     best,
     right,
-    much: mixes && tries ? paying(solution, seat, reply, excess) : 0,
+    never: shares[never] < NEVER && times[never] ? never : null,
+    much: isMixed && tries ? paying(solution, seat, reply, excess) : 0,
     excess,
     done,
   };
@@ -92,27 +86,33 @@ const choiceAt = ({ payoffs, value, players }) =>
     players.flat().map((one) => one.action),
   ]);
 
-function sentence(about, { actions, mixes, tries, times, right, regret, reply, much, excess, order, done }, chosen) {
-  const { name, ends } = actions.find((one) => one.action === chosen),
-    isFree = regret <= NOTHING,
-    loses = `loses ${points(regret)} to an opponent who knows it${reply ? ` and plays ${reply}` : ""}`;
-  if (!mixes) {
+function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
+  const { actions, times, right, never, much, excess, reply, more } = found,
+    { name, ends } = actions.find((one) => one.action === chosen),
+    isFree = regret <= NOTHING;
+  if (!isMixed) {
     if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`)];
     const free = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
-      costs = about.turn_based ? `costs ${points(regret)}${ends && `; ${ends}`}` : loses;
-    return [h("strong.wrong", `✗ Wrong: ${name} ${costs}.`), ` Better: ${either(free)}.`];
+      how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
+    return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), ` Better: ${either(free)}.`];
   }
-  const near = isFree ? "perfect" : `as near as ${tries} choices come; it ${loses}`;
-  if (done) return [h("strong.right", `✓ Correct: your mix is ${near}.`)];
-  if (order)
-    return [
-      h("strong", `≈ Close: how often is right, but after ${order[0]} came ${order[1]} each time: easy to read.`),
-    ];
+  const known = ` An opponent who knows this plays ${reply} and wins ${points(regret)}${more} from you each time.`;
+  if (done && isFree) return [h("strong.right", "✓ Correct: your mix is perfect.")];
+  if (done) return [h("strong.right", `✓ Correct: your mix is as near as ${tries} choices come.`), known];
   const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
-    too = excess[much] > 0 ? "much" : "little";
+    too = excess[much] > 0 ? "much" : "little",
+    habits = [
+      never !== null &&
+        `${actions[never].name} is never right here: you played it ${counted(`${times[never]}`, "time")} of ${tries}.`,
+      never !== much &&
+        (never === null || excess[much] > 0) &&
+        `Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${right[much] || "hardly ever"}.`,
+    ],
+    [first, ...rest] = habits.filter(Boolean);
   return [
-    isClose ? h("strong", `≈ Close: your mix ${loses}.`) : h("strong.wrong", `✗ Wrong: your mix ${loses}.`),
-    ` Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${right[much] || "never"}.`,
+    isClose ? h("strong", `≈ Close. ${first}`) : h("strong.wrong", `✗ Wrong. ${first}`),
+    ...rest.map((one) => ` ${one}`),
+    known,
   ];
 }
 
@@ -148,6 +148,13 @@ export async function practise(main, about, query, current) {
     if (spots.length) return spots.map((one) => ({ ...one, seat: one.player }));
     const { turn } = await ask("/state", { game: about.game, code: about.start });
     return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
+  }
+
+  // From a position that was explored: to those that are worth it.
+  async function goesOn() {
+    const spots = await askPatiently("/spots", { game: about.game }, () => {}, current);
+    places.push(...spots.filter((one) => one.code !== code).map((one) => ({ ...one, seat: one.player })));
+    if (current() && solution) draw();
   }
 
   async function enter(place) {
@@ -221,7 +228,7 @@ export async function practise(main, about, query, current) {
       h(
         "div.tools",
         h("button", { type: "button", click: () => showRules(about, seat) }, "Rules"),
-        found.mixes
+        found.isMixed
           ? button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo")
           : null,
         h("a.button", { id: "back", href: back }, backTo),
@@ -229,9 +236,9 @@ export async function practise(main, about, query, current) {
     );
     drawBoard(choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    const told = over && (found.mixes || state.targets.length), // by the mix, or on the board
+    const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
-      small = found.actions.filter((one) => over && !found.mixes && !onBoard(state, one.action)); // places on the board
+      small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // places on the board
     for (const { action, name, loss } of small)
       if (loss <= NOTHING || action === choices.at(-1)) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
     view.bar.replaceChildren(
@@ -242,28 +249,34 @@ export async function practise(main, about, query, current) {
       const chosen = Number(button.dataset.action) === choices.at(-1);
       button.disabled = over;
       button.classList.toggle("chosen", chosen);
-      button.classList.toggle("wrong", chosen && over && !found.mixes && !found.done);
+      button.classList.toggle("wrong", chosen && over && !found.isMixed && !found.done);
     }
-    if (over && !found.mixes) weigh(main, found.actions.map(asGood), seat);
+    if (over && !found.isMixed) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
       over && day ? h("p", `Streak ${streak()}; a new spot tomorrow.`) : "",
-      choices.length && found.mixes
-        ? mixture(seat, made(found), over, { title: "Your mix", says: "", id: "answer" })
+      choices.length && found.isMixed
+        ? h(
+            "section.panel.mixture",
+            { id: "answer" },
+            h("h2", "Your mix"),
+            mixes(seat, made(found, over), "Your mix"),
+            over ? h("p.soft", h("span.right", "Green"), " is the perfect mix.") : null,
+          )
         : "",
       over && back !== exploring() ? h("p", h("a", { href: exploring() }, "Explore this position")) : "",
-      over && found.mixes ? "" : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
+      over && found.isMixed ? "" : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
     main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });
   }
 
-  function question({ mixes, tries, counting }, seat) {
-    const counts = "How often you choose each is what counts.";
+  function question({ isMixed, tries, counting }, seat) {
+    const counts = "How often you choose each counts, not the order.";
     if (choices.length) return [`${tries} of ${counting} chosen. ${counts}`];
     return [
       about.symmetric ? "" : `You are ${about.players[seat]}. `,
       h("strong", "What do you play?"),
-      mixes ? ` The best play here is a mix. Choose ${counting} times. How often each?` : "",
+      isMixed ? ` The best play here is a mix. Choose ${counting} times. ${counts}` : "",
     ];
   }
 
@@ -272,14 +285,14 @@ export async function practise(main, about, query, current) {
     const rival = day ? about.opponents[0].players.at(-1) : nextLevel(about),
       players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival.name },
       match = [`Play against ${rival.title}`, address("play", { game: about.game, ...players })],
-      next = code ? at : (upcoming() ?? at),
+      next = upcoming() ?? at,
       again = ["Once more", () => enter(at)],
       on = next === at ? [] : [["Next position", () => enter(next)]];
     const ways = day
       ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
       : done
         ? [...(on.length ? on : [[backTo, back]]), match] // not the same for ever
-        : [again, ...on];
+        : [again, ...(on.length ? on : [match])];
     return h(
       "div.onward",
       ways.map(([text, way], k) => {
@@ -306,20 +319,16 @@ export async function practise(main, about, query, current) {
   }
   document.addEventListener("keydown", pressed);
   await enter(upcoming() ?? 0);
+  if (code && !from && !day) goesOn().catch(() => {});
   return () => document.removeEventListener("keydown", pressed);
 }
 
-// The choices that count, as a mixture of a review.
-const made = ({ actions, tries, times, best, right }) => ({
-  choices: tries,
-  uneven: true,
-  actions: actions.map((one, k) => ({
-    ...one,
-    plays: times[k] / tries,
-    probability: best[k] / tries, // in as many choices
-    counts: [times[k], right[k]],
-  })),
-});
+// The choices that count, beside perfect play in as many where the answer is `told`.
+const made = ({ actions, tries, times, best, right }, told) =>
+  actions
+    .map(({ name }, k) => ({ name, plays: times[k] / tries, counts: [times[k], right[k]], perfect: best[k] / tries }))
+    .filter(({ counts: [own, perfect] }) => own || (told && perfect))
+    .map(({ perfect, ...one }) => (told ? { ...one, probability: perfect } : one));
 
 // The spot of the day, by the date in Greenwich, so that it is the same everywhere.
 export const today = () => new Date().toISOString().slice(0, 10);

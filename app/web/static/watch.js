@@ -8,6 +8,7 @@ import {
   SEEN,
   button,
   chooser,
+  counted,
   either,
   h,
   log,
@@ -18,7 +19,6 @@ import {
   rulesOf,
   said,
   seatChooser,
-  share,
   sheet,
   showRules,
   sparkline,
@@ -27,6 +27,8 @@ import {
 import { Truth } from "./truth.js";
 
 const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
+const NEVER = 1e-9; // a probability, which is a rounding error
+const inHundred = (chance) => (chance > NEVER && chance < 0.005 ? "less than 1" : String(Math.round(100 * chance)));
 
 export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
@@ -49,7 +51,8 @@ export async function watch(main, about, query, current) {
   waits("The game is being prepared …");
   let match = null,
     at = 0,
-    looked = 0, // the time step whose value is shown
+    looked = 0, // the time step whose value is shown; at the end the solution is of the one before
+    isOver = false,
     running = false,
     timer = null,
     busy = false;
@@ -62,8 +65,9 @@ export async function watch(main, about, query, current) {
       match.ended && count === match.steps.length
         ? match.points + about.half
         : match.steps.slice(0, count).reduce((total, step) => total + step.half, rewards(count));
-  function valued({ value, over }) {
-    if (over || typeof value === "number") worth.set(looked, over ? sum(looked) : rewards(looked) + value + about.half);
+  function valued({ value }) {
+    if (isOver || typeof value === "number")
+      worth.set(looked, isOver ? sum(looked) : rewards(looked) + value + about.half);
     const values = [...worth].sort(([one], [other]) => one - other).map(([, total]) => total);
     const now = number(worth.get(looked) ?? 0, 4),
       title = `What ${about.players[0]} can expect, after each move that was shown. Now: ${now}`;
@@ -76,12 +80,12 @@ export async function watch(main, about, query, current) {
   let state = null;
   const best = h("span.soft"); // in words
   const plays = h("section.panel", { hidden: true }),
-    often = h("p.soft");
+    often = h("p");
   function point(actions, player, value) {
     if (!match.saved) showPlays(actions, player, looked).catch(() => {});
     const names = actions.filter((one) => one.optimal).map((one) => one.name),
       lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
-    if (!state.targets.length || !names.length || names.length === actions.length) return;
+    if (isOver || !state.targets.length || !names.length || names.length === actions.length) return;
     for (const name of names) board.mark(state, "right", name);
     best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;
   }
@@ -89,7 +93,8 @@ export async function watch(main, about, query, current) {
   // How a player chooses there, beside perfect play, if it has a policy.
   async function showPlays(actions, player, then) {
     const agent = match.players[player],
-      asked = { game: about.game, code: state.code ?? match.start, player, agent },
+      code = isOver ? match.steps.at(-1).before : (state.code ?? match.start),
+      asked = { game: about.game, code, player, agent },
       { sampled, probabilities } = await ask("/policy", asked),
       rows = actions.map(({ name, probability }) => ({ name, plays: probabilities[name] ?? 0, probability })),
       title = `What ${titleOf(about, agent)} plays, ${about.players[player]}`;
@@ -107,14 +112,18 @@ export async function watch(main, about, query, current) {
   async function showOften() {
     const asked = { game: about.game, p0: match.players[0], p1: match.players[1] },
       found = await askPatiently("/chances", asked, () => {}, current),
-      [won, drawn, lost] = [found.win, found.draw, found.loss].map(share),
+      [won, drawn, lost] = [found.win, found.draw, found.loss].map(inHundred),
       mean = found.points - about.half,
-      more = mean > 0 ? ["wins", "loses"] : ["loses", "wins"],
-      pays = (found.win - found.loss) * mean < 0 ? `, as it ${more[0]} more at a time than it ${more[1]}` : "",
+      rival = ["wins", "loses"][Number(mean < 0)],
+      more = mean > 0 ? ["loses", "wins"] : ["wins", "loses"],
+      pays =
+        (found.win - found.loss) * mean < 0
+          ? `: it ${more[0]} more often, but ${more[1]} more points when it ${more[1]}`
+          : "",
       name = `${titleOf(about, match.players[0])} (${about.players[0]})`;
     often.textContent =
-      `${name} wins ${won} of all such games, draws ${drawn} and loses ${lost}: ` +
-      `${number(found.points, 2)} points a game on average${pays}.`;
+      `Of 100 such games ${name} wins ${won}${found.draw > NEVER ? `, draws ${drawn}` : ""} and loses ${lost}. ` +
+      `On average it ${rival} ${points(Math.abs(found.points))} a game${pays}.`;
   }
 
   const begin = (players, more = {}) =>
@@ -247,10 +256,20 @@ export async function watch(main, about, query, current) {
     if (!current()) return;
     state = now;
     const before = match.saved ? [] : watched();
-    const tally = [1, -1].map((sign) => before.filter((one) => one * sign > 0).length);
+    const tally = [1, -1].map((sign) =>
+      about.graded
+        ? number(sign * before.reduce((total, one) => total + one, 0))
+        : before.filter((one) => one * sign > 0).length,
+    );
     view.head.replaceChildren(
       h("h1", match.saved ? `A saved game of ${about.title}` : about.title),
-      h("p.score", seat(0), h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "), seat(1)),
+      h(
+        "p.score",
+        seat(0),
+        h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
+        seat(1),
+        about.graded && before.length ? h("small", ` points after ${counted(String(before.length), "game")}`) : null,
+      ),
       h(
         "div.tools",
         button({ click: () => showRules(about) }, "Rules"),
@@ -263,7 +282,6 @@ export async function watch(main, about, query, current) {
       at ? `${at}. ${capital(said(about, match.steps[at - 1].told))}. ` : "The start. ",
       h("strong", end ? `${ENDS[match.ended] || match.ended}: ${winner(match.points)}.` : ""),
       best,
-      end ? often : "",
     );
     best.replaceChildren();
     view.bar.replaceChildren(
@@ -271,28 +289,30 @@ export async function watch(main, about, query, current) {
         "div.actions",
         { style: columns(4) },
         end && !match.saved
-          ? h("button.primary", { type: "button", id: "next", click: () => begin(names) }, "Next game")
-          : null,
-        end && match.id
-          ? h(
-              "a.button",
-              { href: address("play", { game: about.game, p1: names[1] }) },
-              `Play ${titleOf(about, names[1])} yourself`,
-            )
-          : null,
-        end
-          ? null
+          ? button({ id: "next", class: "primary", click: () => begin(names) }, "Next game")
           : button(
-              { click: toggle, id: "run", class: running ? null : "primary" },
+              { click: toggle, id: "run", class: running || end ? null : "primary", disabled: Boolean(end) },
               h("kbd", "space"),
               running ? "Pause" : "Run",
             ),
         button({ disabled: at === 0, click: back }, h("kbd", "←"), "Back"),
         button({ disabled: Boolean(end), click: () => forward().catch(tell), id: "forward" }, h("kbd", "→"), "Step"),
-        end && !match.saved ? null : h("label", "Speed", speed),
+        h("label", "Speed", speed),
       ),
     );
     view.side.replaceChildren(
+      end && match.id
+        ? h(
+            "section.panel",
+            often,
+            h(
+              "a.button",
+              { href: address("play", { game: about.game, p1: names[1] }) },
+              `Play ${titleOf(about, names[1])} yourself`,
+            ),
+          )
+        : "",
+      end ? h("p.soft", "Before the last move:") : "",
       truth.element,
       plays,
       course,
@@ -313,18 +333,17 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          end ? "Choose a move to see the exact solution after it. " : null,
+          end ? "Choose a move to see the solution after it. " : null,
           match.steps.length && match.id && source.records
             ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
             : null,
         ),
       ),
     );
-    looked = at;
+    [looked, isOver] = [at, Boolean(end)];
     plays.hidden = true;
     plays.replaceChildren();
-    truth.element.hidden = Boolean(end);
-    truth.show(code);
+    truth.show(end ? match.steps.at(-1).before : code);
   }
 
   function pressed(event) {
