@@ -5,7 +5,7 @@ import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
 import { PERSON, SEEN, button, counted, either, h, mixes, points, rulesOf, share, showRules } from "./parts.js";
-import { answered } from "./review.js";
+import { NEVER, answered } from "./review.js";
 import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
 import { isDone, keptAt, measured, whose } from "./weaknesses.js";
@@ -14,7 +14,6 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
 const NOTHING = 5e-5; // points, which are shown as 0
-const NEVER = 1e-6; // a probability
 const CLOSE = 0.1; // of what the worst mix loses
 
 const exploited = (...asked) => answered(...asked)[0];

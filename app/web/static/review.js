@@ -22,7 +22,7 @@ import {
 
 export const ALIKE = ", wherever the perfect mix is this one";
 const MOST_MIXTURES = 3;
-const NEVER = 1e-6; // a probability
+export const NEVER = 1e-6; // a probability
 const NO_LOSS = 5e-5; // points, as in arena/review.py
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 

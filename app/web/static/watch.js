@@ -24,10 +24,10 @@ import {
   sparkline,
   titleOf,
 } from "./parts.js";
+import { NEVER } from "./review.js";
 import { Truth } from "./truth.js";
 
 const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
-const NEVER = 1e-9; // a probability, which is a rounding error
 const inHundred = (chance) => (chance > NEVER && chance < 0.005 ? "less than 1" : String(Math.round(100 * chance)));
 
 export async function watch(main, about, query, current) {

@@ -280,7 +280,7 @@ function card(about, who, called, one, where, alone, total) {
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
       ...follows.map(([habit, answer], k) => h("p", k ? `${habit}. ` : "", answer)),
-      h("p.soft", saidOf(about, who, one, one.happens && costOf(one, alone, total))),
+      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, alone, total))),
       where && h("p.soft", where),
       few && !actions
         ? h(
@@ -316,7 +316,7 @@ const playFrom = (about, { player }, { code, seat }) =>
   );
 
 // A part of what is lost is told per game, and more than all of it each time, with what the opponent gives up before.
-function costOf({ happens, share }, alone, total) {
+function toldCost({ happens, share }, alone, total) {
   if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
   const led = alone ? ` To come there its opponent gives up ${points(share - total)} per game.` : "";
   return happens.replace(/ .*: /, " ") + led;
