@@ -140,7 +140,7 @@ def test_axe_finds_nothing(page: Page, address: str, themes: Iterator[str], barr
 def test_only_the_human_has_a_share_of_best_moves(page: Page, address: str) -> None:
     menace(page, address)
     expect(page.get_by_label("Best moves, %")).to_be_visible()
-    page.get_by_label("Against").select_option("perfect")
+    page.locator("label:has-text('Against') select").select_option("perfect")
     expect(page.get_by_label("Best moves, %")).to_be_hidden()
 
 

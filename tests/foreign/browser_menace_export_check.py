@@ -23,9 +23,7 @@ from sizes import AT_A_DESK
 
 GAME = tictactoe_v0.game()
 MOST_32_BITS = 2**32 - 1
-PLAYED = (
-    "least => Number(document.querySelector('#tallies').innerText.match(/\\d[\\d,]*/)[0].replace(',', '')) >= least"
-)
+PLAYED = "least => Number(document.querySelector('#tallies').innerText.match(/in ([\\d,]+) game/)[1].replace(',', '')) >= least"
 POINTS = {"won": 1, "drawn": 0, "lost": -1}
 
 pytestmark = AT_A_DESK
@@ -59,13 +57,13 @@ class Double:
         """Trains on the page, at least so many games, and here exactly as many."""
         for label, name in (("Against", "opponent"), ("MENACE plays", "side")):
             if name in lessons:
-                self.page.get_by_label(label).select_option(lessons[name])
+                self.page.locator(f"label:has-text('{label}') select").select_option(lessons[name])
         if "probability" in lessons:
             self.page.get_by_label("Best moves, %").fill(str(100 * lessons["probability"]))
         self.page.focus("#menace-speed")
         self.page.keyboard.press("End")
         self.page.keyboard.press("t")
-        tallies = self.page.locator("#tallies strong").first
+        tallies = self.page.locator("#tallies div:has-text('of training') strong")
         self.page.wait_for_function(PLAYED, arg=self.games + least)
         self.page.keyboard.press("t")
         self.page.wait_for_timeout(200)  # until a part under way is over

@@ -16,8 +16,8 @@ export class Locks {
       h("summary", "Lock a decision"),
       h(
         "p.soft",
-        "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as well " +
-          "as they can with it. The lock holds in this position alone; everywhere else the player is free.",
+        "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as " +
+          "well as they can with it. The lock holds in this position alone; everywhere else the player is free.",
       ),
       this.list,
     );

@@ -237,7 +237,7 @@ export async function practise(main, about, query, current) {
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
-      small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // places on the board
+      small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
     for (const { action, name, loss } of small)
       if (loss <= NOTHING || action === choices.at(-1)) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
     view.bar.replaceChildren(

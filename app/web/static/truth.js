@@ -217,8 +217,8 @@ export class Truth {
               h("h3", "What changes most"),
               h("ul.changes", { role: "list" }, ...found.map((one) => h("li", this.change(one)))),
               soft(
-                "No perfect player chooses so without locks; to choose as before would cost points. Other answers may " +
-                  "be as good.",
+                "No perfect player chooses so without locks; to choose as before would cost points. Other answers " +
+                  "may be as good.",
               ),
             )
           : tell(soft("Elsewhere each choice alone can be as without locks.")),
