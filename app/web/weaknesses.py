@@ -14,6 +14,7 @@ from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.review import MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability
 from nashzoo.baselines.choices import choice_at
+from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.measures import UNKNOWN
 from nashzoo.baselines.practice import worth_practising
 from nashzoo.baselines.weak_states import by_name
@@ -167,4 +168,4 @@ def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]
 
 def spots_json(solution: Solution) -> list[dict[str, Any]]:
     """Returns the states worth practising, and who chooses there."""
-    return [{"code": str(code), "player": player} for code, player in worth_practising(solution)]
+    return [{"code": str(code), "player": player} for code, player in worth_practising(as_found(solution))]

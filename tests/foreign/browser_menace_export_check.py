@@ -23,7 +23,10 @@ from sizes import AT_A_DESK
 
 GAME = tictactoe_v0.game()
 MOST_32_BITS = 2**32 - 1
-PLAYED = "least => Number(document.querySelector('#tallies').innerText.match(/in ([\\d,]+) game/)[1].replace(',', '')) >= least"
+PLAYED = (
+    "least => Number(document.querySelector('#tallies').innerText"
+    ".match(/in ([\\d,]+) game/)[1].replace(',', '')) >= least"
+)
 POINTS = {"won": 1, "drawn": 0, "lost": -1}
 
 pytestmark = AT_A_DESK
