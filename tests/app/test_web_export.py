@@ -64,13 +64,6 @@ def entries_of(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
     return {code: entry for file in files for code, entry in file["states"].items()}
 
 
-def test_modules_which_become_one_script_share_no_names() -> None:
-    texts = [(export.STATIC / f"{name}.js").read_text() for name in export.SCRIPTS]
-    named = re.compile(r"^(?:export )?(?:async )?(?:function|const|class|let) (\w+)", re.MULTILINE)
-    names = [name for text in texts for name in named.findall(text)]
-    assert len(names) > 100 and sorted(names) == sorted(set(names))
-
-
 @pytest.mark.slow
 def test_every_state_has_the_servers_answers(folder: Path) -> None:
     application = Application(Library(GAMES[1:]))
