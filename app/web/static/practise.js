@@ -297,7 +297,7 @@ export async function practise(main, about, query, current) {
       ways.map(([text, way], k) => {
         const look = { id: k ? "more" : "next", class: k ? null : "primary" };
         return typeof way === "string"
-          ? h("a.button", { ...look, class: "button primary", href: way }, text)
+          ? h("a", { ...look, class: k ? "button" : "button primary", href: way }, text)
           : button({ ...look, click: way }, text);
       }),
     );
