@@ -88,7 +88,7 @@ ENTRIES = {
         does="Makes no mistake.",
     ),
     "human": Entry(
-        "A person who errs",
+        "A person who makes mistakes",
         f"{BASIC}.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,

@@ -355,7 +355,8 @@ def headline(game: Game, reviewed: Mapping[str, Any], you: int | None, won: floa
     if share := chances.get(key, 0.0):
         words = {"wins": "loses" if chances["points"] < -NO_LOSS else "wins", "points": points(abs(chances["points"]))}
         words["too"] = "" if key == "win" else f"; it {present} {of_hundred(share)} games"
-        words["seat"] = SEATS[you] if game.turn_based else "" if game.symmetric else " in your seat"
+        order = SEATS[you not in game.movers(game.first_decision)] if game.turn_based else ""
+        words["seat"] = order or " in your seat" * (not game.symmetric)
         happens = SENTENCES["happens"].format(**words)
         if (chances["best"] or 0.0) > max(chances["points"], 0.0) + NO_LOSS:
             happens += SENTENCES["best"].format(points=points(chances["best"]))

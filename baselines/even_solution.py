@@ -1,6 +1,7 @@
 """Of all strategies that are optimal at a state the most random, so that actions which are alike are equally likely."""
 
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from nashzoo.baselines.selection import most_random_mean
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.face import TooManyVerticesError
 from nashzoo.baselines.stage_game import StageGame, stage_game
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.core.game import Floats, Ints
 
 NONE = 1e-9  # a probability or a regret, points, that rounding leaves
@@ -22,9 +24,10 @@ REMEMBERED = 100_000  # states
 class EvenSolution(Solution):
     """A solution with the most random of all optimal strategies at each state where both players choose at once.
 
-    They are found when they are asked for. At a state they lose no more than the certificate.
+    They are found when they are asked for. At each state they lose at most four times the certificate, and rounding.
 
     Attributes:
+        certificate: That of the solution that a solver found; the values are its values.
         found: The solution that a solver found; its strategies are had in no time.
     """
 
@@ -80,8 +83,9 @@ class EvenSolution(Solution):
 
 def evened(solution: Solution) -> Solution:
     """Returns a solution with the most random strategies, where none of them can put off the end of play."""
-    fitting = solution.has_values and not solution.game.turn_based and not getattr(solution.states, "recurs", True)
-    return EvenSolution(solution) if fitting else solution
+    if not solution.has_values or solution.game.turn_based or cast(StateSpace, solution.states).recurs:
+        return solution
+    return EvenSolution(solution)
 
 
 def as_found(solution: Solution) -> Solution:

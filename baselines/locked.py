@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # few games have hidden information
 
 LEAST = 0.005  # by which a probability lies outside its range at least, so that rounding does not hide it
 COSTS = 1e-6  # points, which rounding does not reach
-LARGEST = 10_000  # states at which choices are compared
+MOST_COMPARED = 10_000  # states at which choices are compared
 
 
 class LockedSolution(Solution):
@@ -161,7 +161,7 @@ def changes(found: LockedSolution, free: Equilibria, most: int) -> list[Change]:
     Raises:
         UsageError: there are too many decisions.
     """
-    if len(found.states) > LARGEST:
+    if len(found.states) > MOST_COMPARED:
         raise UsageError(f"{found.game} has too many states for all its decisions to be compared")
     codes, costs = found.states.codes_at(np.arange(len(found.states))), []
     for player, (mixes, before) in enumerate(

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.reachable import TooManyStatesError, explore
 
-MOST_SEARCHED = 20_000  # states in which the names of actions are looked up
+MOST_SEARCHED, KEPT = 20_000, 8  # states in which the names of actions are looked up; games whose names are kept
 
 
 class PreferringAgent(PolicyAgent):
@@ -51,6 +52,7 @@ def _fits(begins: str, names: Sequence[str]) -> bool:
     return begins != "" and any(name.lower().startswith(begins) for name in names)
 
 
+@lru_cache(KEPT)
 def _labels(game: Game) -> list[str]:
     """Returns the names that actions have in the states that play leads to first."""
     numbering = Numbering()

@@ -17,7 +17,7 @@ from nashzoo.envs.games.tictactoe.view import LABELS, board_of
 
 MOST_AT_ONCE = 20_000  # games of training between two pictures
 OPPONENTS = {
-    "human": "a person, who makes mistakes",
+    "human": "a person who makes mistakes",
     SELF: "itself, on the other side",
     "random": "random, any empty cell",
     "perfect": "perfect play",

@@ -2,12 +2,11 @@
 
 import base64
 import gzip
-import itertools
 import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from nashzoo.app.web import information
 from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation, sample_certificate
-from nashzoo.app.web.states import solution_json, state_json, viewers
+from nashzoo.app.web.states import next_states, solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json
 from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory
@@ -32,7 +31,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_folder
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
-from nashzoo.envs.core.game import CHANCE
 from nashzoo.envs.drawing.palette import ROLES, THEMES
 from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.text.steps import Step, moves
@@ -132,7 +130,7 @@ def _codes(game: Game) -> Followed:
     followed: Followed = {}
     while waiting:
         code = waiting.pop()
-        followed[code] = list(_next(game, code))
+        followed[code] = list(next_states(game, code))
         following = {after for _, after in followed[code]}
         new = following - seen
         seen |= new | {game.view.shown(game.params, code, after) for after in following if game.terminal(after)}
@@ -142,7 +140,7 @@ def _codes(game: Game) -> Followed:
                 f"{game!r} has more than {MOST_STATES:,} states, too many for pages without a server; choose smaller "
                 "parameters"
             )
-    return {code: followed[code] if code in followed else list(_next(game, code)) for code in sorted(seen)}
+    return {code: followed[code] if code in followed else list(next_states(game, code)) for code in sorted(seen)}
 
 
 def _seen(game: Game, codes: Followed) -> Seen:
@@ -179,17 +177,6 @@ def _without_imports(module: Path) -> str:
     """Returns the text of a module for a script that has all modules."""
     text = re.sub(r"^import .*?;\n", "", module.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"^export (?=async|function|class|const)", "", text, flags=re.MULTILINE)
-
-
-def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]:
-    """Yields the pairs of legal actions, or None where chance decides, and the states that follow."""
-    if game.terminal(code):
-        return
-    if game.turn(code) == CHANCE:
-        yield from ((None, int(after)) for after in game.outcomes(code)[0])
-        return
-    for actions in itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1)):
-        yield actions, game.rules.step(game.params, code, *actions)
 
 
 def _write_game(

@@ -37,7 +37,7 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.locked import LockedSolution
+from nashzoo.baselines.locked import MOST_COMPARED, LockedSolution
 from nashzoo.baselines.practice import decided_start
 from nashzoo.baselines.weak_states import NO_LOSS
 from nashzoo.envs import Game
@@ -192,15 +192,17 @@ class Application:
         return locked_json(found, self.solver.solution(game).start_value, code, request.seats())
 
     def changes(self, request: ApiRequest) -> Any:
-        """Returns where the solution with locks plays as no equilibrium without them does."""
+        """Returns where the solution with locks plays as no equilibrium without them does; null in a large game."""
         game, locks = self.library.game(request.text("game")), request.text("locks")
+        if self.solver.solution(game).num_states > MOST_COMPARED:
+            return None
         found, free = self._locked(game, locks), self._equilibria(self.solver.solution(game))
         return self.measuring.result(("changes", game, locks), lambda show: changes_json(found, free))
 
     def _locked(self, game: Game, locks: str) -> LockedSolution:
         player, mixes = locks_in(game, locks)
-        work = ("locked", game, locks), lambda show: LockedSolution(form_of(game), player, mixes)
-        return self.measuring.result(*work)
+        key = "locked", game, locks
+        return self.measuring.result(key, lambda show: LockedSolution(form_of(game), player, mixes))
 
     def _equilibria(self, solution: Solution) -> Equilibria:
         return self.measuring.result(

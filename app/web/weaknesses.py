@@ -1,15 +1,14 @@
 """Where players lose, and states worth practising, as JSON."""
 
 import copy
-import itertools
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
 from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
-from nashzoo.app.web.states import state_json
+from nashzoo.app.web.states import next_states, state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.review import MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability
@@ -120,13 +119,8 @@ def _is_of_rounds(solution: Solution) -> bool:
             return False
         if len(kinds := {kind_of(solution, code, 0) for code in codes}) > 1 or None in kinds:
             return False
-        codes = set[int]().union(*(_following(game, code) for code in codes))
+        codes = {after for code in codes for _, after in next_states(game, code)}
     return False
-
-
-def _following(game: Game, code: int) -> Iterable[int]:
-    actions = [game.legal_actions(code, player) for player in (0, 1)]
-    return (game.step(code, *pair) for pair in itertools.product(*actions))
 
 
 def _exploited(policy: RecordedPolicy, counts: dict[tuple[int, int], Floats]) -> float | None:

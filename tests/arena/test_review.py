@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+import tree_game
 from nashzoo import agents
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.review import FEWEST, headline, lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, footsies_v0, make_game, matrix_game, roshambo_v0, tictactoe_v0
+from tree_game import Node
 
 ROUNDS = 20
 
@@ -70,6 +72,17 @@ def test_a_bluff_that_a_player_without_folds_calls_is_right_only_against_perfect
     assert told.startswith("No mistake against perfect play, and you lost. On average perfect play going first wins ")
     # Who knows it wins 2 points with the 3, loses the ante with the 1, and with the 2 wins as often as it loses.
     assert told.endswith(" A player who knows this opponent can win 0.33 points.")
+
+
+def test_who_begins_is_known_from_the_rules() -> None:
+    after = Node(1, after=(1, 2), sizes=(1, 2)), *2 * [Node(0, after=(3, 4), sizes=(2, 1))], Node(0, pay=1), Node(0)
+    game = Game(tree_game, nodes=after)
+    told = [
+        lesson(played(game, (0, 0), (0, 0)), solve(game), 1.0, you, 2 * [agents.make("random", game)])["headline"]
+        for you in (0, 1)
+    ]
+    assert ["going second" in one for one in told] == [True, False]
+    assert ["going first" in one for one in told] == [False, True]
 
 
 @pytest.mark.parametrize("player", [0, 1])

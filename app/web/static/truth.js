@@ -212,7 +212,7 @@ export class Truth {
       () => this.changed === element,
     )
       .then((found) =>
-        found.length
+        found?.length
           ? tell(
               h("h3", "What changes most"),
               h("ul.changes", { role: "list" }, ...found.map((one) => h("li", this.change(one)))),
@@ -221,7 +221,7 @@ export class Truth {
                   "may be as good.",
               ),
             )
-          : tell(soft("Elsewhere each choice alone can be as without locks.")),
+          : tell(found && soft("Elsewhere each choice alone can be as without locks.")),
       )
       .catch(() => tell()); // of some games the equilibria are not computed
     return element;

@@ -73,7 +73,7 @@ export async function weaknesses(main, about, query, current) {
   main.replaceChildren(
     h(
       "div.wide",
-      h("h1", `${who.own ? "Your weaknesses" : `Weaknesses of ${called}`} in ${about.title}`),
+      h("h1", `${who.own ? "Your weaknesses" : listed ? `Weaknesses of ${called}` : "Weaknesses"} in ${about.title}`),
       status,
       details,
       tools,
@@ -166,7 +166,9 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const mixed = loss.mixes ?? [],
       told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
-      cards = told.map((one) => card(about, who, called, one, apart(about, one, told), told.length < 2, loss.total));
+      cards = told.map((one) =>
+        card(about, who, called, one, apart(about, who, one, told), told.length < 2, loss.total),
+      );
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -299,11 +301,12 @@ const headingOf = (one, who) =>
   one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
 
 // What differs in the positions of cards with the same heading, in words.
-function apart(about, one, told) {
-  const same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
+function apart(about, who, one, told) {
+  const you = who.own ? one.seat : undefined,
+    same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
     differing = about.fields.filter(({ name }) => new Set(same.map(({ state }) => state.fields[name])).size > 1),
     words = differing.map(
-      ({ name, title, values }) => `${said(about, title)}: ${said(about, values[one.state.fields[name]])}`,
+      ({ name, title, values }) => `${said(about, title, you)}: ${said(about, values[one.state.fields[name]])}`,
     );
   return same.includes(one) && words.length <= DIFFERING && words.length ? `Here: ${words.join(", ")}.` : null;
 }
