@@ -31,6 +31,7 @@ NO_LOSS = 5e-5  # points: a smaller regret is printed as 0
 REAL = 0.01  # points: a smaller regret is no real mistake
 MOST_NAMED = 4  # better actions
 SAME = 9  # digits to which matrix games must agree
+KEPT = 12  # digits after the point of exact figures: those behind are rounding
 KNOWN = "An opponent who knew your mix would {plays}win {loss} more per {unit} than from perfect play."
 BY_CHANCE = "A perfect player is this uneven in {times_in_100} of 100 cases: no habit seen."
 SENTENCES = {  # the pages without a server fill them in too, see offline.js
@@ -267,7 +268,7 @@ def chances(game: Game, players: Sequence[Any], person: int, solution: Solution)
     if found is None:
         return None
     best = best_or_none(game, players[1 - person], (person,))
-    found |= {"best": None if best is None else game.points(best)}
+    found |= {"best": None if best is None else round(game.points(best), KEPT) + 0.0}
     if not person:
         return found
     return found | {"win": found["loss"], "loss": found["win"], "points": 2 * game.points(0.0) - found["points"]}
@@ -282,7 +283,8 @@ def between(game: Game, one: Any, other: Any) -> dict[str, float] | None:
         win, draw, loss = outcomes(game, one, other)
     except UsageError:
         return None
-    return {"win": win, "draw": draw, "loss": loss, "points": game.points(evaluate(game, one, other))}
+    found = {"win": win, "draw": draw, "loss": loss, "points": game.points(evaluate(game, one, other))}
+    return {name: round(figure, KEPT) + 0.0 for name, figure in found.items()}
 
 
 def worst_of(reviewed: Mapping[str, Any], you: int | None) -> Mapping[str, Any] | None:

@@ -6,10 +6,12 @@ import pytest
 import tree_game
 from nashzoo import agents
 from nashzoo.arena.live_match import LiveMatch
-from nashzoo.arena.review import FEWEST, headline, lesson, mixtures
+from nashzoo.arena.review import FEWEST, chances, headline, lesson, mixtures
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import solve
-from nashzoo.envs import Game, footsies_v0, make_game, matrix_game, roshambo_v0, tictactoe_v0
+from nashzoo.baselines.even_solution import evened
+from nashzoo.baselines.stage_game import stage_game
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, matrix_game, roshambo_v0, tictactoe_v0
 from tree_game import Node
 
 ROUNDS = 20
@@ -72,6 +74,16 @@ def test_a_bluff_that_a_player_without_folds_calls_is_right_only_against_perfect
     assert told.startswith("No mistake against perfect play, and you lost. On average perfect play going first wins ")
     # Who knows it wins 2 points with the 3, loses the ante with the 1, and with the 2 wins as often as it loses.
     assert told.endswith(" A player who knows this opponent can win 0.33 points.")
+
+
+def test_rounding_is_no_figure() -> None:
+    game = bodega_brawl_v0.game(preset="tiny")
+    solution = evened(solve(game))
+    first, other = (actions[0] for actions in stage_game(solution, game.first_decision).actions)
+    players = 2 * [agents.make("nash", game, solution=solution)]
+    told = lesson(played(game, (first, other)), solution, 0.0, 0, players)
+    assert told["chances"]["points"] == 0.0
+    assert chances(game, players, 0, solution) == told["chances"]
 
 
 def test_who_begins_is_known_from_the_rules() -> None:
