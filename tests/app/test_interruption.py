@@ -56,7 +56,7 @@ def test_control_c_with_processes(tmp_path: Path, sent: signal.Signals) -> None:
     )
     kept = tmp_path / "out" / "results.jsonl"
     try:
-        wait_until(lambda: kept.exists() or process.poll() is not None)
+        wait_until(lambda: (kept.exists() and len(kept.read_text().splitlines()) > 1) or process.poll() is not None)
         os.killpg(process.pid, sent)
         out, err = process.communicate(timeout=PATIENCE)
     finally:
