@@ -9,10 +9,9 @@ import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.choices import Choice, choice_at
 from nashzoo.baselines.evaluation import evaluate
-from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
@@ -115,9 +114,9 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     States with the same matrix game, but for a constant, count as one: what is right in one is right in all. Each
     mixture of at least five choices has its ``price``: what an opponent that knows it wins there more than against
     perfect play, points, exact for this mixture, by its ``answer``; with hidden information for a game in which the
-    rest is perfect play, without an answer, and None where the game is too large to measure it. Its ``chance`` is how
-    often the mix of a perfect player is at least as far from the equilibrium's, by Pearson's sum of squares; below
-    0.02 it is ``uneven``. If it is not, its ``order`` may be, see :func:`mixture`.
+    rest is perfect play, without an answer. Its ``chance`` is how often the mix of a perfect player is at least as far
+    from the equilibrium's, by Pearson's sum of squares; below 0.02 it is ``uneven``. If it is not, its ``order`` may
+    be, see :func:`mixture`.
     """
     game, kinds = solution.game, dict[int, Hashable]()
     chosen: dict[Hashable, list[Made]] = {}
@@ -241,18 +240,12 @@ def _chance(times: Sequence[int], shares: Sequence[float]) -> float:
     return max(0.0, 1.0 - sum(nearer.values()) / poisson(number, number))
 
 
-def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[float | None, str | None]:
+def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[float, str | None]:
     if solution.has_values:
         price, answer = stage_game(solution, code).exploited(player, shares)
         return price, solution.game.action_label(code, answer)
-    if solution.num_states > MOST_COUNTED:
-        return None, None
-    game, form = solution.game, form_of(solution.game)
-    policy: Any = form.tabulated(NashAgent(game, solution=solution))
-    row = policy.numbering.ids(np.array([_seen(game, code, player)]))[0]
-    policy.tables[player][row, list(game.legal_actions(code, player))] = shares
-    lost = solution.start_value * (1 - 2 * player) - form.secured(policy, player).value
-    return lost if lost > PROVEN else 0.0, None
+    assert isinstance(solution, InformationSolution)
+    return float(solution.exploited(_seen(solution.game, code, player), player, shares[None])[0]), None
 
 
 def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, Any] | None:
@@ -339,7 +332,7 @@ def headline(game: Game, reviewed: Mapping[str, Any], you: int | None, won: floa
         row = max(order["after"], key=lambda one: one["price"] * one["choices"])
         words = {"whose": WHOSE[order["own"]], "loss": points(row["price"])}
         return SENTENCES["order"].format(**row, **words, **too_often(row))
-    priced = [one for one in reviewed["mixtures"] if (one["price"] or 0.0) > NO_LOSS]
+    priced = [one for one in reviewed["mixtures"] if one["price"] > NO_LOSS]
     if priced:
         read = max(priced, key=lambda one: (one["uneven"], one["price"]))
         words = too_often(read) | {"loss": points(read["price"]), "result": past}

@@ -7,6 +7,7 @@ what both best responses win is small enough. The certificate is that gap, compu
 
 import contextlib
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,7 +18,7 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.information.checker import Claims, certify
 from nashzoo.baselines.information.fractions import exact_value
-from nashzoo.baselines.information.measures import gap, sequence_form_of, value
+from nashzoo.baselines.information.measures import best_response, gap, sequence_form_of, value
 from nashzoo.baselines.information.program import SMALL, ProgramError, solve_program
 from nashzoo.baselines.information.regret_minimization import DISCOUNTED, PREDICTIVE, RegretMinimizer
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, histories_in
@@ -144,6 +145,22 @@ class InformationSolution(Solution):
             legal = np.array(self.game.legal_actions(code, player))
             values[legal] = totals[plex.first[number] : plex.first[number + 1]] / reach
         return values
+
+    def exploited(self, code: int, player: int, mixes: Sequence[Floats] | Floats) -> Floats:
+        """Returns what an opponent who knows them wins more per game than in equilibrium from mixes ``[m]``, points.
+
+        Args:
+            code: An information state of ``player``.
+            player: The player, who keeps to the equilibrium elsewhere.
+            mixes: Mixes of the legal actions there ``[m, k]``.
+        """
+        plex, probabilities = self.form.treeplexes[player], self.probabilities[player].copy()
+        number = int(np.flatnonzero(plex.codes == code)[0])
+        lost = np.full(len(mixes), self.start_value * (1 - 2 * player))
+        for k, mix in enumerate(mixes):
+            probabilities[plex.first[number] : plex.first[number + 1]] = mix
+            lost[k] += best_response(self.form, plex.weights(probabilities), 1 - player)[0].value
+        return np.where(lost > PROVEN, lost, 0.0)
 
     def _after_mistakes(self, code: int, player: int) -> Floats:
         """Returns the opponent's sequence weights ``[S]`` with the fewest actions it never takes on the way to a state.

@@ -14,8 +14,9 @@ from nashzoo.arena.review import MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mix
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.even_solution import as_found
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import UNKNOWN
-from nashzoo.baselines.practice import worth_practising
+from nashzoo.baselines.practice import COUNTED, mixes_of, worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
 from nashzoo.envs.core.game import Floats
@@ -82,7 +83,7 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         times, cost = times + made["times"], cost + made["cost"]
         mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player} | made
         told = [] if mix is None else mix["order"]["after"] if mix["order"] else [mix] if mix["uneven"] else []
-        loss = sum((one["price"] or 0.0) * one["choices"] for one in told)
+        loss = sum(one["price"] * one["choices"] for one in told)
         if mix and loss > NO_LOSS:
             habits.append(mix | {"share": loss / matches})
             habitual |= dict.fromkeys(decisions, np.sum([policy.counts[one] for one in decisions], axis=0))
@@ -161,5 +162,17 @@ def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]
 
 
 def spots_json(solution: Solution) -> list[dict[str, Any]]:
-    """Returns the states worth practising, and who chooses there."""
-    return [{"code": str(code), "player": player} for code, player in worth_practising(as_found(solution))]
+    """Returns the states worth practising, and who chooses there; with hidden information what each mix costs."""
+    solution = as_found(solution)
+    return [
+        {"code": str(code), "player": player} | _prices_json(solution, code, player)
+        for code, player in worth_practising(solution)
+    ]
+
+
+def _prices_json(solution: Solution, code: int, player: int) -> dict[str, Any]:
+    if not isinstance(solution, InformationSolution):
+        return {}
+    mixes = mixes_of(len(solution.game.legal_actions(code, player)))
+    prices = solution.exploited(code, player, mixes / COUNTED)
+    return {"prices": {",".join(map(str, mix)): price for mix, price in zip(mixes, prices.tolist(), strict=True)}}

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import repeated_rps
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.baselines import solve
-from nashzoo.baselines.practice import AHEAD, STAKE, decided_start, worth_practising
+from nashzoo.baselines.forms import form_of
+from nashzoo.baselines.practice import AHEAD, COUNTED, STAKE, decided_start, mixes_of, worth_practising
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.core.game import Game
@@ -77,7 +79,25 @@ def test_the_order_is_the_same_and_where_all_alike_is_right_there_is_none() -> N
     solution = solve(footsies_v0.game())
     assert worth_practising(solution) == worth_practising(solve(footsies_v0.game()))
     assert worth_practising(solve(Game(repeated_rps, rounds=3))) == []
-    assert worth_practising(solve(make_game(str(KUHN)))) == []  # where something is hidden
+
+
+def test_with_hidden_information_a_mix_is_worth_it_that_no_play_without_thought_replaces() -> None:
+    game = make_game(str(KUHN))
+    solution, form = solve(game), form_of(game)
+    found = worth_practising(solution)
+    assert found == worth_practising(solve(game))
+    seen = {game.spell(code, [player]) for code, player in found}  # Kuhn (1950): both mix with two to one
+    assert {"dealt=1,card0=?,card1=1,moves=1,history=0", "dealt=1,card0=2,card1=?,moves=2,history=2"} == seen
+    for code, player in found:
+        legal, ways = list(game.legal_actions(code, player)), mixes_of(2)
+        lost = []
+        for mix in ways:  # by what the whole policy secures
+            policy = form.tabulated(NashAgent(game, solution=solution))
+            policy.tables[player][policy.numbering.ids(np.array([code]))[0], legal] = mix / COUNTED
+            lost.append(solution.start_value * (1 - 2 * player) - form.secured(policy, player).value)
+        assert solution.exploited(code, player, ways / COUNTED) == pytest.approx(lost, abs=EXACT)
+        assert ways.sum(axis=1).tolist() == [COUNTED] * (COUNTED + 1)
+        assert ways[np.argmin(lost)].tolist() == [4, 2] and min(lost) < EXACT < 0.01 < sorted(lost)[1]
 
 
 def test_a_decided_start_is_won_by_the_first_player_where_starts_differ() -> None:

@@ -421,6 +421,22 @@ def test_refusals_are_sentences(refused: Page, address: str, tmp_path: Path) -> 
 
 
 @AT_A_DESK
+def test_a_mix_is_practised_where_something_is_hidden(page: Page, address: str) -> None:
+    # Kuhn (1950): both mix two to one. Who never bluffs saves the middle card 2 points of 3 times in 6 deals: 1/9.
+    page.goto(f"{address}#explore?game=nashzoo.examples.kuhn")
+    page.get_by_role("link", name="Practise").click()
+    for correct in (True, False):
+        for place in (0, 0, 0, 0, -1, -1) if correct else [0] * 6:
+            page.locator("[data-action]:enabled").nth(place).click()
+        if correct:
+            expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
+            page.get_by_role("button", name="Next position").click()
+    expect(page.locator("#told")).to_have_text(
+        "✗ Wrong. Too much Check: 6 of 6; perfect play 4. "
+        "An opponent who knows this wins 0.11 points more from you per game."
+    )
+
+
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:
     page.goto(f"{address}#practise?game=footsies_v0&player=nash")
     expect(page.locator("#told")).to_contain_text("Nothing is lost anywhere: there is nothing to practise.")

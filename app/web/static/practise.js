@@ -16,7 +16,9 @@ const EACH = 2, // choices that count, for each action that the equilibrium play
 const NOTHING = 5e-5; // points, which are shown as 0
 const CLOSE = 0.1; // of what the worst mix loses
 
-const exploited = (...asked) => answered(...asked)[0];
+// What an opponent who knows it wins from a mix, and by which reply; with hidden information in a whole game.
+const exploited = (solution, seat, mix) =>
+  solution.prices ? [solution.prices[mix] ?? 0] : answered(solution, seat, mix);
 
 const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
@@ -27,6 +29,15 @@ function apportioned(shares, total) {
   for (let k = 0; k < total; k += 1)
     counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NOTHING)))] += 1;
   return counts;
+}
+
+// These counts, or with hidden information others that cost less.
+function cheapest({ prices = {} }, counts) {
+  const mix = Object.keys(prices).reduce(
+    (one, other) => (prices[other] < prices[one] - NOTHING ? other : one),
+    `${counts}`,
+  );
+  return mix.split(",").map(Number);
 }
 
 // The action whose excess pays the reply most, or else whose lack does.
@@ -42,19 +53,21 @@ function measure(solution, seat, choices) {
   const actions = solution.players[seat],
     shares = actions.map((one) => one.probability),
     isMixed = !solution.turn_based && Math.max(...shares) < 1 - SEEN,
-    most = Math.min(Math.max(EACH * shares.filter((one) => one >= SEEN).length, LEAST_COUNTED), MOST_COUNTED),
+    most = solution.prices
+      ? LEAST_COUNTED
+      : Math.min(Math.max(EACH * shares.filter((one) => one >= SEEN).length, LEAST_COUNTED), MOST_COUNTED),
     counting = isMixed ? most : 1,
     last = choices.slice(-counting),
     tries = last.length,
     times = actions.map((one) => last.filter((action) => action === one.action).length),
-    best = apportioned(shares, tries),
+    best = cheapest(solution, apportioned(shares, tries)),
     right = best.map((one, k) => one || (shares[k] >= SEEN ? share(shares[k]) : 0)),
-    loses = (mix) => exploited(solution, seat, mix),
-    [regret, reply] = tries ? answered(solution, seat, times) : [0],
+    loses = (mix) => exploited(solution, seat, mix)[0],
+    [regret, reply] = tries ? exploited(solution, seat, times) : [0],
     alone = actions.map((one) => ({
       ...one,
       ends: typeof one.distance === "number" ? `it ${endOf(solution, seat, one)}` : "",
-      loss: loses(actions.map((other) => Number(other === one))),
+      loss: loses(actions.map((other) => (other === one ? counting : 0))),
     })),
     excess = times.map((one, k) => one - best[k]),
     done = tries === counting && regret <= loses(best) + NOTHING,
@@ -71,7 +84,7 @@ function measure(solution, seat, choices) {
     best,
     right,
     never: shares[never] < NEVER && times[never] ? never : null,
-    much: isMixed && tries ? paying(solution, seat, reply, excess) : 0,
+    much: !reply ? largest(excess) : isMixed ? paying(solution, seat, reply, excess) : 0,
     excess,
     done,
   };
@@ -95,7 +108,8 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
       how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
     return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), ` Better: ${either(free)}.`];
   }
-  const known = ` An opponent who knows this plays ${reply} and wins ${points(regret)}${more} from you each time.`;
+  const wins = `${reply ? `plays ${reply} and ` : ""}wins ${points(regret)}${more} from you`,
+    known = ` An opponent who knows this ${wins} ${reply ? "each time" : "per game"}.`;
   if (done && isFree) return [h("strong.right", "✓ Correct: your mix is perfect.")];
   if (done) return [h("strong.right", `✓ Correct: your mix is as near as ${tries} choices come.`), known];
   const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
@@ -119,32 +133,38 @@ export async function practise(main, about, query, current) {
   const board = new Board(about),
     view = frame(main, board.element),
     { day, code, from } = query, // the address of a match
+    hides = !about.offers.includes("values"),
     who = code ? {} : whose(about, query),
     wait = (text) => view.message.replaceChildren(text),
     refuse = (...why) => main.replaceChildren(h("div.wide", h("h1", about.title), h("p", { id: "told" }, why)));
   main.classList.add("play", "practise"); // the same frame
   view.head.replaceChildren(h("h1", about.title));
-  if (!about.offers.includes("values")) {
-    const other = h("a", { href: "#lobby" }, "Choose another game");
-    return refuse(`${about.title} cannot be practised, since something is hidden in it. `, other);
-  }
   wait("Looking for positions …");
-  const places = code ? [{ code, seat: Number(query.player) || 0 }] : await lookedFor();
+  const places = code && !hides ? [{ code, seat: Number(query.player) || 0 }] : await lookedFor();
   if (!current()) return null;
+  if (hides && !places.length)
+    return refuse("No mix is worth practising here. ", h("a", { href: "#lobby" }, "Choose another game"), ".");
   const upcoming = () => places.map((_, k) => (at + 1 + k) % places.length).find((k) => !isDone(about, places[k])),
-    exploring = () => address("explore", { game: about.game, code: places[at].code });
+    exploring = () => address("explore", asked());
   let at = places.length - 1,
     state = null,
     solution = null,
     atStart = null, // its solution
     choices = [];
 
+  // Of a state, or of what a player sees.
+  function asked() {
+    const { code, seat } = places[at];
+    return { game: about.game, code, ...(hides ? { player: seat } : {}) };
+  }
+
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
   async function lookedFor() {
-    const weak = query.player || who.own ? (await measured(about, who, wait, current)).weaknesses : [];
-    if (weak.length || query.player) return weak;
+    const ofPlayer = !hides && (query.player || who.own),
+      weak = ofPlayer ? (await measured(about, who, wait, current)).weaknesses : [];
+    if (weak.length || (ofPlayer && query.player)) return weak;
     const spots = await askPatiently("/spots", { game: about.game }, wait, current);
-    if (spots.length) return spots.map((one) => ({ ...one, seat: one.player }));
+    if (spots.length || hides) return spots.map((one) => ({ ...one, seat: one.player }));
     const { turn } = await ask("/state", { game: about.game, code: about.start });
     return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
   }
@@ -159,10 +179,10 @@ export async function practise(main, about, query, current) {
   async function enter(place) {
     if (place !== at || !solution) {
       [at, solution] = [place, null];
-      const asked = { game: about.game, code: places[at].code };
-      state = await ask("/state", asked);
+      state = await ask("/state", asked());
       if (current()) drawBoard();
-      solution = await askPatiently("/solution", asked, wait, current);
+      solution = await askPatiently("/solution", asked(), wait, current);
+      if (hides) solution = ofSeat(solution, places[at]);
       const start = { game: about.game, code: about.start };
       if (solution.payoffs) atStart ??= await askPatiently("/solution", start, wait, current);
       if (current() && solution.payoffs && choiceAt(solution) === choiceAt(atStart)) {
@@ -317,10 +337,19 @@ export async function practise(main, about, query, current) {
     return refuse("Nothing is lost anywhere: there is nothing to practise. ", other, ".");
   }
   document.addEventListener("keydown", pressed);
-  await enter(upcoming() ?? 0);
-  if (code && !from && !day) goesOn().catch(() => {});
+  const wanted = places.findIndex((one) => one.code === code);
+  await enter(wanted < 0 ? (upcoming() ?? 0) : wanted);
+  if (code && !hides && !from && !day) goesOn().catch(() => {});
   return () => document.removeEventListener("keydown", pressed);
 }
+
+// The solution of what a player sees.
+const ofSeat = ({ sides, start_value }, { seat, prices }) => ({
+  players: { [seat]: sides[0].actions },
+  turn_based: false,
+  value: start_value,
+  prices,
+});
 
 // The choices that count, beside perfect play in as many where the answer is `told`.
 const made = ({ actions, tries, times, best, right }, told) =>
