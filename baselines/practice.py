@@ -63,7 +63,7 @@ def mixes_of(count: int) -> Ints:
 
 def _mixed(solution: InformationSolution) -> list[tuple[int, int]]:
     """Returns the first information states at which each player mixes few actions."""
-    found = []
+    found: list[tuple[int, int]] = []
     for player, plex in enumerate(solution.form.treeplexes):
         shares = np.split(solution.probabilities[player], plex.first)[1:-1]
         mixed = (
