@@ -92,16 +92,24 @@ class Spot(NamedTuple):
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
+        if len(never := self._never) > FEW_WRONG:
+            mistake = f"what is never right {often(sum(plays[name] for name in never))}"
         signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
         ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
         return f"It plays {mistake}{WHEN[ahead.pop()] if len(ahead) == 1 else ''}"
+
+    @property
+    def _never(self) -> list[str]:
+        plays, best = self.worst.plays, self.worst.best
+        good = {*self.right, *(name for name in plays if best.get(name, 0.0) >= LEAST_OFTEN)}
+        return [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
 
     @property
     def mix(self) -> list[tuple[str, float, float]]:
         """What is played and what should be, by action; many that are wrong, or right, are one row, ``others``."""
         plays, best = self.worst.plays, self.worst.best
         good = [name for name in plays if name in self.right or best.get(name, 0.0) >= LEAST_OFTEN]
-        bad = [name for name in plays if name not in good and plays[name] >= LEAST_OFTEN]
+        bad = self._never
         rows = [(name, plays[name], best.get(name, 0.0)) for name in plays if name in good or name in bad]
         folded = bad if len(bad) > FEW_WRONG else good if self.right and len(good) > max(NAMED, len(bad)) else []
         others = "others", sum(plays[name] for name in folded), sum(best.get(name, 0.0) for name in folded)

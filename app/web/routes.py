@@ -248,7 +248,7 @@ class Application:
         kept, found = self._recorded(request)
 
         def work(show: Progress) -> Any:
-            show("looking for the states at which points are lost", 0, 1)
+            show("looking for the positions at which points are lost", 0, 1)
             if found is not None:
                 return recorded_json(solution, RecordedPolicy(game, player, found, solution))
             try:

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import next_states, state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.arena.review import MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
+from nashzoo.arena.review import KEPT, MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.baselines.measures import UNKNOWN
+from nashzoo.baselines.measures import UNKNOWN, value_or_none
 from nashzoo.baselines.practice import COUNTED, mixes_of, worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
@@ -40,9 +41,13 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution))
-    part = spots and measured.unit == "game" and sum(spot.share for spot in spots) <= measured.total * ROUNDED
+    share, is_exact = sum(spot.share for spot in spots), measured.unit == "game"
+    part = spots and (share <= measured.total * ROUNDED if is_exact else share * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
+    if is_exact:
+        perfect = value_or_none(game, NashAgent(game, solution=as_found(solution)), policy)
+        described |= {"perfect": None if perfect is None else round(game.points(perfect), KEPT) + 0.0}
     return described | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
 
 

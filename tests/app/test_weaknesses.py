@@ -17,6 +17,7 @@ from nashzoo.app.shared.weak_spots import Spot, explained
 from nashzoo.baselines import Policy, Weakness, best_response, evaluate
 from nashzoo.baselines.markov import visits
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
+from nashzoo.envs.base.words import often
 
 EXACT = 1e-9
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
@@ -57,6 +58,11 @@ class TestAllStates:
             off = {name: share - each["best"][name] for name, share in each["plays"].items()}
             much, little = max(off.values()), min(off.values())
             words, _, when = each["heading"].removeprefix("It plays ").partition(" in a")
+            never = [name for name, share in each["plays"].items() if share >= 0.005 > each["best"][name]]
+            assert words.startswith("what is never right") == (len(never) > 3), each["heading"]
+            if len(never) > 3:
+                assert words.endswith(often(sum(each["plays"][name] for name in never)))
+                continue
             named = next(name for name in sorted(off, key=len, reverse=True) if words.startswith(name))
             assert off[named] == pytest.approx(much if "too often" in words else little), each["heading"]
             good = "good" if each["value"] > 0 else "bad"

@@ -62,11 +62,11 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake, at 2 positions."
     )
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
-        " Perfect play does not look for weaknesses: it wins at most 0.5 points per game."
+        " Perfect play does not look for weaknesses: it wins 0.15 points per game."
     )
     expect(page.locator(".states p").first).to_have_text(  # 3/4 - 1/4 = 1/2
-        "Costs 1 point each time, 3 times in 4 games. To come there its opponent gives up 0.25 points per game."
-        " The same mistake at 1 more position."
+        "Costs 1 point each time, 3 times in 4 games; to get there its opponent gives up 0.25 points per game."
+        " The same mistake at 1 more position (what differs: its blocks)."
     )
     assert ">The Simple-Minded<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab: try it.")
@@ -178,7 +178,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
         "These 10 mistakes cost 67% of the 0.48 points per game."
-        " Perfect play does not look for weaknesses: it wins at most 0.48 points per game."
+        " Perfect play does not look for weaknesses: it wins 0.44 points per game."
     )
     expect(page.locator(".states p").first).to_contain_text("It plays noughts. Costs ")
     expect(page.locator(".states h2").nth(1)).to_have_text(

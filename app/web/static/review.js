@@ -304,7 +304,7 @@ const priceOf = ({ price, unit, answer }) =>
     ? `The best answer to your mix${answer ? ` is ${answer}: it` : ""} wins ${points(price)} more per ${unit} ` +
       "than against perfect play. "
     : "";
-const ofChance = ({ chance, choices }) =>
+export const ofChance = ({ chance, choices }) =>
   chance < 1
     ? `A perfect player is this uneven in ${timesIn100(chance)} of 100 cases: no habit seen.`
     : `As close to perfect as ${choices} choices can be.`;

@@ -3,7 +3,7 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { ALIKE, followed, habitOf } from "./review.js";
+import { ALIKE, followed, habitOf, ofChance } from "./review.js";
 import { PERSON, SEEN, button, counted, h, mixes, points, said, seatChooser, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -154,7 +154,7 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = loss.weaknesses;
     status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
-    details.replaceChildren(...(loss.mixes || loss.unit !== "game" ? [] : together(loss)));
+    details.replaceChildren(...(loss.mixes ? [] : together(loss)));
     if (worst.length && !scripted)
       tools.prepend(
         h(
@@ -181,31 +181,23 @@ export async function weaknesses(main, about, query, current) {
     list.replaceChildren(
       h("li.panel", why, listed ? "" : " Play a match: the review after it shows what your moves cost."),
     );
-    if (who.own || !listed) tools.prepend(playOn());
+    if (who.own || !listed) tools.prepend(playOn("Play"));
     if (!listed) tools.firstChild.after(opponents("Opponents"));
   }
 
-  function together({ explained, total, weaknesses: [first] }) {
-    if (!first || total < LEAST_GIVEN) return [explained];
-    return [
-      explained,
-      " ",
-      opponents("Perfect play"),
-      ` does not look for weaknesses: it wins at most ${points(total)} per game.`,
-    ];
+  function together({ explained, total, perfect, weaknesses: [first] }) {
+    if (!first || total < LEAST_GIVEN || perfect === undefined) return [explained];
+    const wins = perfect === null ? `at most ${points(total)}` : points(perfect);
+    return [explained, " ", opponents("Perfect play"), ` does not look for weaknesses: it wins ${wins} per game.`];
   }
 
   function opponents(...text) {
     return h(scripted && listed ? "a" : "a.button", { href: address("ladder", { game: about.game }) }, ...text);
   }
 
-  function playOn() {
+  function playOn(text = "Play on") {
     const last = kept(`rival ${about.game}`) ?? undefined;
-    return h(
-      "a.button.primary",
-      { href: address("play", { game: about.game, p1: last }) },
-      who.own ? "Play on" : "Play",
-    );
+    return h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, text);
   }
 }
 
@@ -277,7 +269,7 @@ function card(about, who, called, one, where, alone, total) {
     );
   return h(
     "li.panel",
-    actions && one.states > 1 ? null : board.element, // one of many
+    one.per_game === undefined ? board.element : null, // of rounds that are alike
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
@@ -321,8 +313,16 @@ const playFrom = (about, { player }, { code, seat }) =>
 // A part of what is lost is told per game, and more than all of it each time, with what the opponent gives up before.
 function toldCost({ happens, share }, alone, total) {
   if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
-  const led = alone ? ` To come there its opponent gives up ${points(share - total)} per game.` : "";
-  return happens.replace(/ .*: /, " ") + led;
+  const led = alone ? `; to get there its opponent gives up ${points(share - total)} per game.` : ".";
+  return happens.replace(/ .*: /, " ").replace(/\.$/, led);
+}
+
+// In what the positions of one mistake differ.
+function apartBy(about, { own }, { seat, differing = [] }) {
+  const names = about.fields
+    .filter(({ name }) => differing.includes(name))
+    .map(({ title }) => said(about, title, seat).replace(/^your/i, own ? "your" : "its"));
+  return names.length && names.length <= DIFFERING ? ` (what differs: ${names.join(", ")})` : "";
 }
 
 // Who chooses there, what it costs, and where it was seen.
@@ -334,10 +334,10 @@ function saidOf(about, who, one, costs) {
       side,
       one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
       share && !one.order
-        ? `Best answer: ${answer}. It wins ${points(price)} more each time` +
+        ? `Best answer: ${answer}. It wins ${points(price)} more each time than against perfect play` +
           (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
         : "",
-      !share && price ? "By chance perfect play is often this uneven: no habit seen." : "",
+      !share && price ? ofChance(one) : "",
       `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
       times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
     ]
@@ -350,7 +350,7 @@ function saidOf(about, who, one, costs) {
       : decisions > 1
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
-    states > 1 ? `The same mistake at ${counted(states - 1, "more position")}.` : "",
+    states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
     gift ? `A perfect opponent would not have let ${who.own ? "you" : "it"} get there.` : "",
   ]
     .filter(Boolean)
