@@ -45,8 +45,11 @@ SENTENCES = {  # the pages without a server fill them in too, see offline.js
     "both": "Neither player made a {real}mistake.",
     "happens": " On average perfect play{seat} {wins} {points} a game against this opponent{too}.",
     "best": " A player who knows this opponent can win {points}.",
+    "even_so": " {reason}, so right choices can lose.",
 }
 AVERAGE = " on average"  # where chance or the other's choice matters
+REASONS = ("Both choose at once", "Something is hidden", "Chance decides, too")  # of which the first that holds is told
+MORE = ", but wins more when it wins"
 SEATS = (" going first", " going second")
 WHOSE = ("the opponent's", "your own")
 RESULTS = (("drew", "draws", "draw"), ("won", "wins", "win"), ("lost", "loses", "loss"))  # by the sign of the points
@@ -116,7 +119,7 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     perfect play, points, exact for this mixture, by its ``answer``; with hidden information for a game in which the
     rest is perfect play, without an answer. Its ``chance`` is how often the mix of a perfect player is at least as far
     from the equilibrium's, by Pearson's sum of squares; below 0.02 it is ``uneven``. If it is not, its ``order`` may
-    be, see :func:`mixture`.
+    be, see :func:`mixture`. It was ``everywhere`` if the player never had another choice.
     """
     game, kinds = solution.game, dict[int, Hashable]()
     chosen: dict[Hashable, list[Made]] = {}
@@ -131,7 +134,8 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
                 chosen[kinds[seen]] = [*chosen.pop(kinds[seen], []), made]  # the latest last
     latest = [[one for one in each if one.match == len(played) - 1] for each in chosen.values()]
     counting = [own if len(own) >= ALONE else each for own, each in zip(latest, chosen.values(), strict=True)]
-    return [mixture(solution, each, player) for each in reversed(counting) if len(each) >= FEWEST]
+    everywhere = {"everywhere": len({*kinds.values()}) == 1}
+    return [mixture(solution, each, player) | everywhere for each in reversed(counting) if len(each) >= FEWEST]
 
 
 def _seen(game: Game, code: int, player: int) -> int:
@@ -322,10 +326,11 @@ def too_often(mix: Mapping[str, Any]) -> dict[str, Any]:
 def headline(game: Game, reviewed: Mapping[str, Any], you: int | None, won: float, before: int = 0) -> str:
     """Returns what a review says, in a sentence or two, see :func:`lesson`."""
     worst = worst_of(reviewed, you)
+    holds = not game.turn_based, game.hides, game.has_chance
+    reason = next(itertools.compress(REASONS, holds), "")
     if worst is not None:
         words = {"whose": "The" if you is None else "Your", "action": worst["action"], "step": worst["step"] + before}
-        average = "" if game.perfect_information and not game.has_chance else AVERAGE
-        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]), average=average)
+        return SENTENCES["worst"].format(**words, loss=points(worst["loss"]), average=AVERAGE if reason else "")
     past, present, key = RESULTS[int(np.sign(-won if you else won))]
     order = next((one["order"] for one in reviewed["mixtures"] if one["order"]), None)
     if order:
@@ -350,9 +355,13 @@ def headline(game: Game, reviewed: Mapping[str, Any], you: int | None, won: floa
     if share := chances.get(key, 0.0):
         words = {"wins": "loses" if chances["points"] < -NO_LOSS else "wins", "points": points(abs(chances["points"]))}
         words["too"] = "" if key == "win" else f"; it {present} {of_hundred(share)} games"
+        if key == "loss" and words["wins"] == "wins" and share > chances["win"]:
+            words["too"] += MORE
         order = SEATS[you not in game.movers(game.first_decision)] if game.turn_based else ""
         words["seat"] = order or " in your seat" * (not game.symmetric)
         happens = SENTENCES["happens"].format(**words)
         if (chances["best"] or 0.0) > max(chances["points"], 0.0) + NO_LOSS:
             happens += SENTENCES["best"].format(points=points(chances["best"]))
+    elif key == "loss" and reason:
+        happens = SENTENCES["even_so"].format(reason=reason)
     return SENTENCES["right"].format(real=real, result=past) + happens

@@ -44,7 +44,8 @@ SCRIPTS = (
 )  # fmt: skip
 PROGRAM = "nashzoo.js"
 # Of reviews, which pages make too.
-SHARED = "FEWEST", "ALONE", "RARE", "FINE", "NO_LOSS", "REAL", "SAME", "SENTENCES", "AVERAGE", "WHOSE", "RESULTS"
+SHARED = ("FEWEST", "ALONE", "RARE", "FINE", "NO_LOSS", "REAL", "SAME",
+          "SENTENCES", "AVERAGE", "REASONS", "WHOSE", "RESULTS")  # fmt: skip
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
 DIGITS = 9  # after the decimal point

@@ -63,6 +63,30 @@ def test_who_made_no_mistake_is_told_how_often_perfect_play_ends_so() -> None:
     assert lesson(match, solve(pennies), -1.0, None)["headline"] == "Neither player made a mistake."
 
 
+@pytest.mark.parametrize(
+    ("game", "told"),
+    [
+        (footsies_v0.game(), "Both choose at once, so right choices can lose."),
+        (make_game("examples/games/kuhn.py"), "Something is hidden, so right choices can lose."),
+        (make_game("examples/games/pig.py"), "Chance decides, too, so right choices can lose."),
+        (tictactoe_v0.game(), ""),
+    ],
+)
+def test_who_lost_without_a_mistake_is_told_how_that_can_be(game: Game, told: str) -> None:
+    reviewed = {"moves": [], "mixtures": [], "chances": None}
+    assert headline(game, reviewed, 0, -1.0) == f"No mistake against perfect play, and you lost. {told}".rstrip()
+    assert headline(game, reviewed, 0, 1.0) == "No mistake against perfect play, and you won."
+
+
+def test_who_loses_often_and_little_wins_more_at_a_time() -> None:
+    kuhn = make_game("examples/games/kuhn.py")
+    found = {"win": 0.45, "draw": 0.0, "loss": 0.55, "points": 0.0, "best": None}
+    told = headline(kuhn, {"moves": [], "mixtures": [], "chances": found}, 0, -1.0)
+    assert told.endswith(
+        "wins 0 points a game against this opponent; it loses 55 of 100 games, but wins more when it wins."
+    )
+
+
 def test_a_bluff_that_a_player_without_folds_calls_is_right_only_against_perfect_play() -> None:
     kuhn = make_game("examples/games/kuhn.py")
     solution, never_folds = solve(kuhn), agents.make("prefers", kuhn, actions="check; call")
@@ -104,6 +128,7 @@ def test_the_price_of_a_mix_is_what_the_best_answer_to_it_wins(player: int, seed
     choices = np.random.default_rng(seed).choice(3, ROUNDS, p=[0.6, 0.3, 0.1])
     match = played(game, *((one, 0) if player == 0 else (0, one) for one in choices.tolist()))
     (mix,) = mixtures([match], solve(game), player)
+    assert mix["everywhere"]
     rock, paper, scissors = np.bincount(choices, minlength=3) / ROUNDS
     assert mix["price"] == pytest.approx(max(rock - scissors, paper - rock, scissors - paper), abs=1e-9)
     assert [one["times"] for one in mix["actions"]] == np.bincount(choices, minlength=3).tolist()
@@ -177,4 +202,5 @@ def test_with_hidden_information_the_price_is_of_a_whole_game() -> None:
             match.act(*(match.ask(seat) if seat in match.movers else 0 for seat in (0, 1)))
         matches.append(match.trajectory)
     known = mixtures(matches, solution, 1)
-    assert known and all(mix["unit"] == "game" and 0.0 <= mix["price"] < 1.0 for mix in known)
+    assert known and not any(mix["everywhere"] for mix in known)
+    assert all(mix["unit"] == "game" and 0.0 <= mix["price"] < 1.0 for mix in known)

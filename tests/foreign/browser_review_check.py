@@ -101,5 +101,5 @@ def test_a_match_is_reviewed_as_by_the_program(
             figures = [100 * each[name] for each in one["actions"] for name in ("plays", "probability")]
             found = re.findall(r"([\d.]+)\s%", panel.locator("table").inner_text())
             assert np.allclose(sorted(map(float, found)), sorted(figures), atol=0.06)
-            expect(panel).to_contain_text(f"Your {counted(one['choices'], 'choice')}")
+            expect(panel).to_contain_text(f"Counted: your {counted(one['choices'], 'choice')}")
         earlier = [*earlier, match] if you is not None else []

@@ -37,6 +37,11 @@ def test_the_curve_falls_where_the_mistake_was_made(page: Page, address: str) ->
         "all => all.map((one) => one.y2.baseVal.value - one.y1.baseVal.value)"
     )
     assert falls == pytest.approx([36 / 3] * 3, abs=0.01)  # of the picture's 36, in which 1 point is lost
+    told, *red = (one.bounding_box() for one in page.locator(".curve small.mark, svg.spark line.mark").all())
+    ends = [(box["x"] - 40, box["x"] + box["width"] + 40) for box in red if box]
+    assert told and any(left < told["x"] + told["width"] / 2 < right for left, right in ends)  # beside one of them
+    equal = page.locator("#review tr.worst td:nth-child(4)")
+    expect(equal).to_have_text(["0.33"] * 3)  # all alike
 
 
 @AT_A_DESK
@@ -57,7 +62,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     expect(review).not_to_contain_text(re.compile("perfectly|luck|against perfect play"))
     assert page.locator("svg.spark").count() == 0  # it would be flat
     expect(review.locator("details")).to_have_count(0)  # rows of zero are not listed
-    expect(review.locator(".mixture")).to_contain_text("Your 20 choices, wherever the perfect mix is this one.")
+    expect(review.locator(".mixture")).to_contain_text("Counted: your 20 choices. ")
     match = page.url
     if served:  # without a server there is no practice of weaknesses
         page.click("text=Practise this mix")
@@ -105,7 +110,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     expect(habit.locator("h2")).to_have_text("You have no clear habit")
     expect(habit.locator("tr")).to_have_count(3)
     expect(habit).to_contain_text("A perfect player is this uneven in 38 of 100 cases: no habit seen.")
-    expect(habit).to_contain_text("Your 6 choices")
+    expect(habit).to_contain_text("your 6 choices")
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
     expect(habit).to_contain_text(

@@ -235,7 +235,7 @@ def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
     expect(page.locator("[role=status]")).to_have_text(told)
     expect(page.locator(".states h2")).to_have_text(heading)
     expect(page.locator(".states tr")).to_have_count(3)
-    expect(page.locator(".states")).to_contain_text("From 5 choices, wherever the perfect mix is this one.")
+    expect(page.locator(".states")).to_contain_text("From 5 choices, at all positions with this perfect mix.")
     page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
     expect(page.locator("#told")).to_contain_text("Choose 6 times. How often you choose each counts")
 
@@ -247,7 +247,7 @@ def test_ones_own_matches_are_kept_and_measured(page: Page, address: str) -> Non
     page.click("nav [data-view=weaknesses]")
     expect(page.locator("h1")).to_have_text("Your weaknesses in Roshambo")
     expect(page.locator("[role=status]")).to_have_text("Too few choices yet (2 of 5).")
-    expect(page.locator(".states h2")).to_have_text("2 of 5 choices, wherever the perfect mix is this one")
+    expect(page.locator(".states h2")).to_have_text("2 of 5 choices, at all positions with this perfect mix")
     expect(page.locator(".states .bar")).to_have_count(0)  # of 100 %
     expect(page.get_by_role("link", name="Play on")).to_have_attribute("href", re.compile("p1=constant"))
     page.click("#new")

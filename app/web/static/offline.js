@@ -326,6 +326,7 @@ class Match {
       const own = all.filter(({ match }) => match === this);
       return own.length >= home.review.alone ? own : all;
     };
+    const everywhere = kinds.size === 1 && made.every((one) => one.mixes);
     return [...kinds.values()]
       .map(counting)
       .filter((all) => all.length >= home.review.fewest)
@@ -335,7 +336,7 @@ class Match {
           uneven = mix.chance < home.review.rare;
         return {
           ...mix,
-          code,
+          ...{ code, everywhere },
           states: new Set(all.map((one) => one.code)).size,
           games: new Set(all.map((one) => one.match)).size,
           unit: solution ? "choice" : "game",
@@ -413,7 +414,9 @@ function chanceOf(rows) {
 
 function headline(game, worst, mixtures, you, own, real) {
   const { sentences, whose, results, no_loss: noLoss } = home.review,
-    average = game.turn_based && !game.solution && !game.chance ? "" : home.review.average;
+    holds = [!game.turn_based, game.solution, game.chance],
+    reason = home.review.reasons.find((_, k) => holds[k]),
+    average = reason ? home.review.average : "";
   const fill = (name, words) => sentences[name].replace(/\{(\w+)\}/g, (all, word) => words[word]);
   if (worst)
     return fill("worst", { ...worst, average, whose: you === undefined ? "The" : "Your", loss: points(worst.loss) });
@@ -423,7 +426,7 @@ function headline(game, worst, mixtures, you, own, real) {
     return fill("order", { ...row, ...tooOften(row), whose: whose[Number(order.own)], loss: points(row.price) });
   }
   const [read] = mixtures.filter((one) => one.price > noLoss).sort((a, b) => b.uneven - a.uneven || b.price - a.price);
-  const [result] = results.at(Math.sign(own));
+  const [result, , key] = results.at(Math.sign(own));
   if (read) {
     const never = read.uneven && !tooOften(read).probability,
       where = read.games > 1 ? ` in ${read.games} games` : "";
@@ -438,7 +441,8 @@ function headline(game, worst, mixtures, you, own, real) {
     };
     return fill(never ? "never" : read.uneven ? "read" : read.chance < 1 ? "even" : "near", words);
   }
-  return fill(you === undefined ? "both" : "right", { real, result });
+  if (you === undefined) return fill("both", { real });
+  return fill("right", { real, result }) + (key === "loss" && reason ? fill("even_so", { reason }) : "");
 }
 
 const answers = {

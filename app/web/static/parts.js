@@ -245,15 +245,17 @@ export function sparkline(exact, label, marks = []) {
   if (values.every((value) => value === values[0])) return null;
   const x = (k) => (100 * k) / (values.length - 1),
     y = (value) => 38 - (36 * (value - low)) / (high - low);
-  // Where a label at a piece of the curve is nearest to it and does not touch the curve, of 18 times 12.
+  // The middle of a label, where it is nearest to its piece of the curve and does not touch the curve.
   const curve = values
     .slice(1)
     .flatMap((_, k) => range(21).map((i) => [x(k + i / 20), y(values[k] + (i / 20) * (values[k + 1] - values[k]))]));
-  const beside = ([left, top], [right, bottom]) => {
-    const far = ([along, up]) => Math.hypot((along + 9 - (left + right) / 2) / 2, up - (top + bottom) / 2);
-    return range(43)
-      .flatMap((i) => range(15).map((j) => [2 * i, 6 + 2 * j]))
-      .filter(([along, up]) => !curve.some(([a, b]) => a > along - 1 && a < along + 18 && Math.abs(b - up) < 6))
+  const unit = Math.min(5.3, (innerWidth - 105) / 100); // pixels
+  const beside = ([left, top], [right, bottom], text) => {
+    const half = (3.5 * text.length) / unit,
+      far = ([along, up]) => Math.hypot((along - (left + right) / 2) * unit, (up - (top + bottom) / 2) * 1.8);
+    return range(101)
+      .flatMap((along) => range(15).map((j) => [Math.min(100 - half, Math.max(half, along)), 6 + 2 * j]))
+      .filter(([along, up]) => !curve.some(([a, b]) => Math.abs(a - along) < half + 1 && Math.abs(b - up) < 6))
       .concat([[right, 20]])
       .sort((one, other) => far(one) - far(other))[0];
   };
@@ -274,7 +276,7 @@ export function sparkline(exact, label, marks = []) {
     marks
       .filter(([, text]) => text)
       .map(([k, text]) => {
-        const [along, up] = beside([x(k), y(values[k])], [x(k + 1), y(values[k + 1])]);
+        const [along, up] = beside([x(k), y(values[k])], [x(k + 1), y(values[k + 1])], text);
         return h("small.mark", { style: `--along: ${along / 100}; --up: ${up / 40}` }, text);
       }),
   );

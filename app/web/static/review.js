@@ -20,7 +20,7 @@ import {
   timesIn100,
 } from "./parts.js";
 
-export const ALIKE = ", wherever the perfect mix is this one";
+export const ALIKE = ", at all positions with this perfect mix";
 const MOST_MIXTURES = 3;
 export const NEVER = 1e-6; // a probability
 const NO_LOSS = 5e-5; // points, as in arena/review.py
@@ -71,9 +71,9 @@ export function review(about, match, { you, who, current, earlier, retry, series
         : null,
       worst
         ? h(
-            "p.marks",
+            "div.marks",
             judged(move).flatMap(([kind, name], k) => [
-              k === 1 && move.mixes ? free(move) : null,
+              ...(k === 1 && move.mixes ? [h("hr"), free(move)] : []),
               h("span", { class: kind }, iconOf(about, move.player, about.labels.indexOf(name)), name),
             ]),
           )
@@ -82,7 +82,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
         ? h(
             "p",
             `The points on average: ${move.action}: ${number(move.brings, 2)}; `,
-            `${move.better[0]}: ${number(move.brings + move.loss, 2)}.`,
+            `${either(move.better)}: ${number(move.brings + move.loss, 2)}.`,
           )
         : null,
       worst && !expected ? unseen(move) : null,
@@ -98,7 +98,8 @@ export function review(about, match, { you, who, current, earlier, retry, series
       expected?.length > 3
         ? sparkline(
             decided(found),
-            `Expected result after each move${you === undefined ? `, points of ${who(0)}` : ""}` +
+            (!costly.length && isScore(expected) ? "Points after each move" : "Expected result after each move") +
+              (you === undefined ? `, points of ${who(0)}` : "") +
               (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
             real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
           )
@@ -107,7 +108,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       others.length && (costly.length || !expected)
         ? h(
             "details",
-            h("summary", shown.length ? counted(others.length, "other move") : "All moves"),
+            h("summary", shown.length ? counted(others.length, "other choice") : "All moves"),
             table(found, others, move),
           )
         : null,
@@ -121,25 +122,35 @@ export function review(about, match, { you, who, current, earlier, retry, series
     ].filter(Boolean);
   }
 
-  // What a player did not see before a move, by Bayes' rule.
+  // Whether what follows is worth nothing, everywhere.
+  function isScore(expected) {
+    let sum = 0;
+    return expected.every((value, k) => Math.abs(value - (sum += match.steps[k - 1]?.reward ?? 0)) < NO_LOSS);
+  }
+
+  // What a player did not see before a move, by Bayes' rule, and what it really was.
   function unseen({ step, player }) {
     const shown = h("div");
     ask("/solution", { game: about.game, code: before(step), player })
       .then(({ sides: [{ histories, reached }] }) => {
-        const rows = [...Map.groupBy(histories, ({ text }) => said(about, text, you))]
-            .map(([name, some]) => ({ name, plays: some.reduce((sum, one) => sum + one.probability, 0) }))
-            .filter(({ plays }) => plays > SEEN)
+        const real = histories.find(({ code }) => code === before(step)),
+          rows = [...Map.groupBy(histories, ({ text }) => said(about, text, you))]
+            .map(([text, some]) => ({
+              name: [text, some.includes(real) ? h("div.here", "as it was") : ""],
+              plays: some.reduce((sum, one) => sum + one.probability, 0),
+            }))
+            .filter(({ name, plays }) => plays > SEEN || name[1])
             .sort((a, b) => b.plays - a.plays),
-          label = "What was hidden there, if the opponent plays perfectly";
-        if (reached) shown.append(h("p", `${label}:`), mixes(1 - player, rows, label));
+          label = "What to expect there, if the opponent plays perfectly";
+        if (reached && histories.length > 1) shown.append(h("p", `${label}:`), mixes(1 - player, rows, label));
       })
       .catch(() => {});
     return shown;
   }
 
   // How the other one mixed, and the best answer to it, where all moves had the same choice.
-  function rivalMix([own, ...others]) {
-    if (own?.unit !== "choice" || others.length || own.choices !== match.steps.length || own.games > 1) return null;
+  function rivalMix([own]) {
+    if (own?.unit !== "choice" || !own.everywhere || own.games > 1) return null;
     const told = h("p"),
       rival = 1 - you;
     ask(`/matches/${match.id}/mixtures`, { player: rival })
@@ -170,7 +181,8 @@ export function review(about, match, { you, who, current, earlier, retry, series
       heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect play"] : [])].map((head, k) =>
         h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
       );
-    const seenBy = (move) => (expected ? undefined : move.player),
+    const isWorst = ({ player, loss }) => worst && (you ?? player) === player && loss > worst.loss - NO_LOSS,
+      seenBy = (move) => (expected ? undefined : move.player),
       there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
@@ -183,7 +195,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
         moves.map((move) =>
           h(
             "tr",
-            { class: move === worst ? "worst" : null },
+            { class: isWorst(move) ? "worst" : null },
             h("td.name", h("a", { href: there(move) }, move.step + made)),
             h("td.name", who(move.player)),
             h("td.name", move.action, move === worst ? null : better(move)),
@@ -331,7 +343,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     h(
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
-      `Your ${counted(one.choices, "choice")}${games}${one.states > 1 ? ALIKE : ""}. `,
+      `Counted: your ${counted(one.choices, "choice")}${games}${one.states > 1 && !one.everywhere ? ALIKE : ""}. `,
       practice ? h("a", { href: practice }, "Practise this mix") : null,
     ),
   );
