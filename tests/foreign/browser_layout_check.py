@@ -375,18 +375,6 @@ def test_a_long_match_is_told_within_its_panel(page: Page, address: str) -> None
     assert page.locator("#review").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
 
 
-def test_the_last_throws_can_be_read(page: Page, address: str) -> None:
-    page.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=constant")
-    for number in range(1, 13):
-        page.wait_for_selector("[data-action]")
-        page.keyboard.press("2")
-        expect(page.locator("ol.log li")).to_have_count(number)
-    expect(page.locator(".recent tr").first.locator("svg")).to_have_count(10)
-    heights = page.locator(".recent svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
-    assert min(heights) >= 24  # pixels
-    assert page.locator(".recent").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
-
-
 @AT_A_DESK
 def test_a_long_game_is_no_series(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=roshambo_v0(rounds=20)&p1=constant")
