@@ -127,6 +127,22 @@ def test_an_attack_that_wins_nothing_yet_hits_and_does_not_beat() -> None:
     assert told == "Attack hits Grab: player 0 got hit, 1 of 2 in succession".replace("player 0", "player 1")
 
 
+def test_short_rules_of_footsies_say_what_follows_the_last_block() -> None:
+    limited = "3 times a round; then [Attack] hits [Block]"
+    for options, often in (({}, limited), ({"exhausted_block": "free"}, "always")):
+        game = make_game("footsies_v0", **options)
+        assert f"[Block] stops [Attack], {often}" in game.view.in_short(game.params)
+        told = game.event(game.code(blocks0=0), *map(game.actions.index, ("Block", "Attack")))
+        assert told.startswith("Block stops Attack" if options else "Attack hits Block")
+
+
+def test_short_rules_of_soccer_say_who_scores_where() -> None:
+    game = make_game("soccer_v0")
+    right = game.code(red_x=19, red_y=7, blue_x=1, ball="red", turn="red")
+    assert game.payoff(game.step(right, game.actions.index("Right"), 0)) == 1  # player 0 is red
+    assert "Red scores on the right, blue on the left. The first goal wins." in game.view.in_short(game.params)
+
+
 @pytest.mark.parametrize(("typed", "chosen"), [("1", 0), ("4", 3), ("a", 0), ("dp", 3), ("d", 3)])
 def test_a_number_chooses_in_the_terminal_as_in_the_browser(typed: str, chosen: int) -> None:
     agent = KeyboardAgent(make_game("footsies_v0"), source=StringIO(f"{typed}\n"), target=StringIO())

@@ -41,6 +41,7 @@ def test_tic_tac_toe_is_played_by_clicking_on_the_board(page: Page, address: str
     page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
     page.click("[data-target='4']")
     expect(page.locator("ol.log li")).to_have_count(2)
+    expect(page.locator("#told")).to_have_text(re.compile(r"^Noughts marked .*\.\s+Your move\.\s*$"))
     assert page.locator("[data-target]").count() == 7
     assert page.locator("img.board").get_attribute("alt").count("x") >= 1  # type: ignore[union-attr]
 

@@ -301,6 +301,10 @@ def test_a_wide_field_is_drawn_wide_and_its_cells_are_where_they_are_seen(page: 
     page.goto(f"{address}#watch?game=soccer_v0&seed=1")
     expect(page.locator("[aria-label='Exact solution']")).to_contain_text("red wins in")  # there is an end to watch
     expect(page.locator(".boardbox .mark.right")).not_to_have_count(0)  # where the best moves lead
+    ticks = page.locator(".boardbox .mark.right").evaluate_all(
+        "all => all.map(one => parseFloat(getComputedStyle(one, '::before').fontSize) / one.offsetWidth)"
+    )
+    assert min(ticks) >= 0.75  # of a cell
     expect(page.locator("#told")).to_contain_text("✓")
     page.locator("[type=range]").fill("2000")
     page.click("#run")
@@ -356,6 +360,19 @@ def test_the_review_of_a_series_opens_with_its_costliest_game(page: Page, addres
     expect(page.locator("#told")).to_contain_text("Better than Attack?")
     page.click("text=Back to the review")
     expect(headline).to_contain_text("Game 1: Your worst move")
+
+
+def test_a_long_match_is_told_within_its_panel(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=roshambo_v0(rounds=1)&p1=constant&wins=2")
+    for number in range(14):
+        page.wait_for_selector("[data-action]")
+        page.keyboard.press("2" if number > 11 else "1")  # against Rock always: won, drawn
+        page.wait_for_selector("#told .result")
+        if number < 13:
+            page.click("button:text-is('Next game')")
+            expect(page.locator("#told .result")).to_have_count(0)
+    expect(page.locator(".series tr").first.locator("td")).to_have_count(15)
+    assert page.locator("#review").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
 
 
 @AT_A_DESK

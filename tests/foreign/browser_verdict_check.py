@@ -116,7 +116,10 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     expect(habit).to_contain_text(
         "The best answer to your mix is Paper: it wins 0.68 points more per choice than against perfect play."
     )
-    expect(page.locator(".recent .icon")).to_have_count(38)  # none is left out
+    expect(page.locator(".recent .icon")).to_have_count(20)  # the last ten of each, which are not made smaller
+    heights = page.locator(".recent svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
+    assert min(heights) >= 24  # pixels
+    assert page.locator(".recent").evaluate("panel => panel.scrollWidth <= panel.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
@@ -155,8 +158,9 @@ def test_a_retry_is_outside_the_score_and_counts_moves_from_the_start(
     expect(page.locator("#told")).to_contain_text(f"Wrong: {wrong} costs 1 point.")
     expect(page.locator("#told")).not_to_contain_text("won")  # which would read as a lost game
     expect(page.locator("ol.log")).to_have_attribute("start", number)
+    expect(page.locator(".side")).to_contain_text(f"What happened from move {number} on")
     expect(page.locator("#review, .right")).to_have_count(0)  # what is better is not told yet
-    expect(page.locator(".stage .mark.wrong")).to_have_count(1)
+    expect(page.locator(".stage .mark.wrong.chosen")).to_have_count(1)
     expect(page.locator(".onward > *")).to_have_text(["Try again", "Show the answer", "Back to the review"])
     page.click(".primary:text-is('Try again')")
     expect(page.locator("#told")).to_contain_text(f"Better than {wrong}?")

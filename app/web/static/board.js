@@ -62,10 +62,10 @@ export class Board {
     this.follow(now, image, draw(image));
   }
 
-  // Marks the places of an action, by its name, as wrong or right.
-  mark(state, kind, name) {
+  // Marks the places of an action, by its name, as wrong or right, and as the chosen one.
+  mark(state, kind, name, chosen = false) {
     for (const part of state.targets.filter(([one]) => this.about.labels[one] === name))
-      this.element.append(h("span", { class: `mark ${kind}`, style: this.place(part) }));
+      this.element.append(h("span", { class: `mark ${kind} ${chosen ? "chosen" : ""}`, style: this.place(part) }));
   }
 
   // One motion after the other; if more than two wait, they are not shown in full.

@@ -23,7 +23,7 @@ export function lobby(main) {
       h("h1", "Play, then see exactly what each move cost"),
       h(
         "p",
-        "Perfect play is known in every game here. Or ",
+        "Perfect play is known in every game here. You can also ",
         h("a", { href: "#matrix-game" }, "make a small game of your own"),
         ", or ",
         h("a", { href: "#certificate" }, "check the proof of a solution"),

@@ -33,8 +33,7 @@ import { Truth } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9,
-  MOST_RECENT = 20, // steps
-  MANY_RECENT = 12;
+  MOST_RECENT = 10; // steps
 
 export async function play(main, about, query, current) {
   const names = [query.p0 || PERSON, query.p1 || about.opponents[0].players[0].name];
@@ -207,7 +206,9 @@ export async function play(main, about, query, current) {
     const say = (why, time) =>
         setTimeout(async () => {
           waited.push(await why());
-          if (busy) view.message.append(waited.at(-1));
+          if (!busy) return;
+          view.message.querySelector(".asks")?.remove();
+          view.message.append(waited.at(-1));
         }, time),
       patience = [say(() => " The opponent is choosing …", 500), say(whySlow, 3000)];
     try {
@@ -314,17 +315,20 @@ export async function play(main, about, query, current) {
       games: [
         h("h2", "The match, game by game"),
         h(
-          "table.series",
-          row("game", games.map(link), "all"),
-          row(
-            "you",
-            games.map((one) => (about.graded ? number(one.own) : one.result)),
-            about.graded ? number(lead()) : `${now.won} : ${now.lost}`,
-          ),
-          row(
-            "points lost by mistakes",
-            games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
-            unknown ? "–" : rounded(games.reduce((sum, one) => sum + one.cost, 0)),
+          "div.scroll",
+          h(
+            "table.series",
+            row("game", games.map(link), "all"),
+            row(
+              "you",
+              games.map((one) => (about.graded ? number(one.own) : one.result)),
+              about.graded ? number(lead()) : `${now.won}\u00a0:\u00a0${now.lost}`,
+            ),
+            row(
+              "points lost by mistakes",
+              games.map((one) => (one.cost === null ? "–" : rounded(one.cost))),
+              unknown ? "–" : rounded(games.reduce((sum, one) => sum + one.cost, 0)),
+            ),
           ),
         ),
         found.mixtures.some((one) => one.price && isHabit(one))
@@ -395,7 +399,9 @@ export async function play(main, about, query, current) {
     const mine = isOver() ? lead() : you ? -match.points : match.points,
       kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
       ends = match.ended && !isHeld() ? h("strong", { class: `result ${kind}` }, result()) : "";
-    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, ends];
+    const asks = about.turn_based ? " Your move." : last ? "" : " Choose.",
+      turn = asked.length && asks ? h("strong.asks", asks) : "";
+    if (last && you !== undefined) return [`${said(about, last.told, you)}. `, turn, ends];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, ends];
     if (you === undefined)
@@ -411,7 +417,7 @@ export async function play(main, about, query, current) {
       query.start
         ? `${about.symmetric ? "" : `You are ${about.players[you]}. `}${retried ? `It is move ${1 + before}. ` : ""}`
         : seatOf(about, you) || about.about,
-      asked.length ? h("strong", about.turn_based ? " Your move." : " Choose.") : "",
+      turn,
     ];
   }
 
@@ -431,10 +437,11 @@ export async function play(main, about, query, current) {
         asked.length ? (action) => act(asked[0], action) : null,
       );
     if (isHeld()) {
-      board.mark(began, isRight(judged) ? "right" : "wrong", judged.name);
+      board.mark(began, isRight(judged) ? "right" : "wrong", judged.name, true);
       for (const name of right) board.mark(began, "right", name);
     }
     const strip = recent(),
+      since = before ? ` from move ${1 + before} on` : "",
       place = score().games.findIndex(({ id }) => id === match.id),
       other = you === undefined ? null : otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
@@ -494,7 +501,7 @@ export async function play(main, about, query, current) {
         "section.panel",
         ...(match.steps.length
           ? [
-              h("h2", "What happened", isOver() && place >= 0 ? ` in game ${place + 1}` : ""),
+              h("h2", "What happened", isOver() && place >= 0 ? ` in game ${place + 1}` : since),
               log(
                 match.steps.map((step) => ({ told: said(about, step.told, you) })),
                 0,
@@ -509,9 +516,8 @@ export async function play(main, about, query, current) {
           "p.soft",
           hidden ? "What is hidden is shown when the game is over. " : "",
           source.records && !hidden && match.steps.length
-            ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
+            ? [h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record"), " · "]
             : null,
-          " ",
           match.seats.length < 2
             ? h("a", { id: "explore", href: address("explore", { game: about.game, ...here }) }, "Explore from here")
             : null,
@@ -555,8 +561,7 @@ export async function play(main, about, query, current) {
           h("td", { class: (player ? -reward : reward) > 0 ? "lit" : null }, iconOf(about, player, both[player])),
         ),
       );
-    const many = { class: steps.length > MANY_RECENT ? "many" : null };
-    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", many, row(you), row(1 - you))); // as the log
+    return h("section.panel.recent", { "aria-hidden": "true" }, h("table", row(you), row(1 - you))); // as the log
   }
 
   // Few actions have one place each, where they stay when they are no longer legal; those that the game tells a reason

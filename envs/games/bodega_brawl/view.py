@@ -1,6 +1,7 @@
 """Bodega Brawl for people, as text and as a drawing."""
 
 from collections.abc import Iterable, Sequence
+from operator import ge
 
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.drawing.canvas import Align, Canvas, Point
@@ -40,7 +41,7 @@ def event(tables: Tables, state: State, action0: int, action1: int, after: State
         stopped = "do nothing" if action0 % len(KINDS) == COUNTER else "stop each other"  # two counters; two attacks
         effect = f"{names[0]} and {names[1]} {'both strike' if landed[0] else stopped}"
     struck = [_struck(tables, state, after, player, cards[1 - player]) for player in (0, 1) if landed[1 - player]]
-    ending = _ending(state, after)
+    ending = _ending(tables, state, after)
     return f"{effect}: {' and '.join(struck) or 'nobody took a strike'}" + (f"; {ending}" if ending else "")
 
 
@@ -54,13 +55,15 @@ def _struck(tables: Tables, s: State, then: State, player: int, card: int) -> st
     return f"{effect} ({strikes[region]}/{limit}, in all {sum(strikes)}/{tables.total_limit})"
 
 
-def _ending(s: State, then: State) -> str:
+def _ending(tables: Tables, s: State, then: State) -> str:
     """Describes the end of the game, or the start of sudden death; empty otherwise."""
     if then.outcome in (WON0, WON1):
         return f"player {int(then.outcome == WON1)} won" + " by knockout" * (not s.sudden_death)
-    if then.outcome == DRAWN:
-        return "no cards were left: a draw" if sum(then[6:12]) == 0 else "both were knocked out: a draw"
-    return "both were knocked out, and sudden death began" if then.sudden_death > s.sudden_death else ""
+    if then.sudden_death > s.sudden_death:
+        return f"both were knocked out, and {'no cards were left: a draw' if then.outcome else 'sudden death began'}"
+    strikes = sides(then)[0][0]  # in a draw both are out or neither
+    out = sum(strikes) >= tables.total_limit or any(map(ge, strikes, tables.limits))
+    return f"{'both were knocked out' if out else 'no cards were left'}: a draw" if then.outcome else ""
 
 
 def introduction(tables: Tables, player: int) -> str:

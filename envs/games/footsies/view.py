@@ -128,12 +128,12 @@ def in_short(params: Params, tables: Tables) -> list[str]:
     def beats(one: int, other: int) -> bool:
         return step(params, tables, first, one, other).lead > first.lead
 
-    often = "always" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
+    limited = f"{counted(params.blocks, 'time')} a round; then [Attack] hits [Block]"
     several = f" the round. Who wins more of {rounds} rounds gets 1 point." if rounds > 1 else ": 1 point."
     return [
         *what_beats_what(ACTIONS, beats),
         *[f"[Attack] hits [Grab]; {hits} hits in succession win"] * (hits > 1),
-        f"[Block] stops [Attack], {often}",
+        f"[Block] stops [Attack], {'always' if tables.free_block else limited}",
         f"Whoever beats the other wins{several}",
     ]
 

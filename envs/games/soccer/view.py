@@ -357,8 +357,9 @@ def in_short() -> list[str]:
     """Returns how to score, and how to get the ball."""
     return [
         "goal [ ] <-- blue\n            red --> [ ] goal",
-        "The first goal wins. Carry the ball into the goal, or kick it.",
-        f"[{ACTIONS[KICK]}] scores from a cell where a shot counts, unless your opponent stands in between.",
+        f"Red scores on the {SIDES[RED]}, blue on the {SIDES[BLUE]}. The first goal wins.",
+        f"Carry the ball in, or kick it. [{ACTIONS[KICK]}] scores from a cell of your colour, where a shot counts, "
+        "unless your opponent stands in between.",
         "Go onto the ball to take it. Run into your opponent: the one with the ball loses it to the other.",
         "The loser of the ball goes halfway to its own goal. If the ball is loose, nothing happens.",
         "Diagonal moves lead forward only; from the last column, back only.",

@@ -102,6 +102,25 @@ def test_bodega_brawl_says_where_strikes_land() -> None:
         assert "both strike" in told and "both were knocked out" in told and told.endswith(ending)
 
 
+@pytest.mark.parametrize(
+    ("options", "strikes", "ending"),
+    [
+        ({}, 0, "no cards were left: a draw"),
+        ({}, 1, "both were knocked out: a draw"),
+        ({"total_limit": 1}, 0, "both were knocked out: a draw"),
+        ({"double_ko": "sudden_death"}, 1, "both were knocked out, and no cards were left: a draw"),
+    ],
+)
+def test_bodega_brawl_says_why_a_game_is_drawn_with_the_last_cards(
+    options: dict[str, Any], strikes: int, ending: str
+) -> None:
+    game = make_game("bodega_brawl_v0", preset="small", **options)
+    last = {f"{region}_dual{player}": 0 for region in ("head", "body", "legs") for player in (0, 1)}
+    held = last | {"head_dual0": 1, "legs_dual1": 1, "head1": strikes, "legs0": strikes}
+    told = told_of(game, ("Head Dual Attack", "Legs Dual Attack"), **held)
+    assert told.endswith(f"; {ending}")
+
+
 def test_counts_are_for_programs_since_people_see_them_on_the_board() -> None:
     game = make_game("bodega_brawl_v0")
     code = game.code(head1=1)
