@@ -123,15 +123,13 @@ export async function explore(main, about, query, current) {
         source.records && about.settings.length
           ? h("button", { type: "button", id: "new", click: change }, "Other rules")
           : null,
-        about.offers.includes("practice")
-          ? state.movers.length
-          : !about.offers.length
-            ? h(
-                "a.button",
-                { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
-                "Practise",
-              )
-            : null,
+        (about.offers.includes("practice") ? state.movers.length : !about.offers.length)
+          ? h(
+              "a.button",
+              { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
+              "Practise",
+            )
+          : null,
         gameChooser(about, "explore"),
       ),
     );
