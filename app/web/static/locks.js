@@ -17,6 +17,8 @@ export class Locks {
   constructor(about, text, changed) {
     Object.assign(this, { about, changed });
     this.held = text ? text.split(";") : [];
+    const where =
+      /\bcard/.test(about.rules) && about.chance ? "for this very card and these moves" : "in this position";
     this.list = h("ul.locks", { role: "list" });
     this.element = h(
       "details.panel",
@@ -25,7 +27,7 @@ export class Locks {
       h(
         "p.soft",
         "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as " +
-          "well as they can with it. The lock holds in this position alone; everywhere else the player is free.",
+          `well as they can with it. The lock holds ${where} alone; everywhere else the player is free.`,
       ),
       this.list,
     );
