@@ -1,6 +1,5 @@
 """Locked decisions: what is optimal if a player is fixed at some of its decisions, and free at the others."""
 
-import itertools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -8,7 +7,8 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
-from nashzoo.baselines.equilibrium_sets import Equilibria
+from nashzoo.baselines.even_solution import as_found
+from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.policies.tabular import Rows, as_policy, asked, observed
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.baselines.state_form import StateForm
@@ -19,7 +19,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 if TYPE_CHECKING:  # few games have hidden information
     from nashzoo.baselines.information_form import InformationForm
 
-LEAST = 0.005  # by which a probability lies outside its range at least, so that rounding does not hide it
+LEAST = 0.005  # by which a probability changes at least, so that rounding does not hide it
 COSTS = 1e-6  # points, which rounding does not reach
 MOST_COMPARED = 10_000  # states at which choices are compared
 
@@ -78,10 +78,9 @@ class LockedSolution(Solution):
         ids = self.states.ids(codes)
         return self._tables[0][ids], self._tables[1][ids]
 
-    def cost(self, code: int, player: int, mix: Floats) -> float:
-        """Returns what a player would secure less with other probabilities ``[actions]`` at a decision, points."""
-        tables = self._tables[0].copy(), self._tables[1].copy()
-        tables[player][self.states.ids([self.game.information_state(code, player)])] = mix
+    def cost(self, player: int, table: Floats) -> float:
+        """Returns what a player would secure less in the game with other probabilities ``[n, actions]``, points."""
+        tables = (table, self._tables[1]) if player == 0 else (self._tables[0], table)
         changed = self.form.within(tables, self.player, self.mixes)[0]
         return float((changed.upper - changed.lower) - (self._start.upper - self._start.lower))
 
@@ -120,16 +119,15 @@ def fixed(game: Game, policy: Any, player: int, where: Mapping[str, Any] | None)
 
 
 class Change(NamedTuple):
-    """A choice in a game with locked decisions that no equilibrium of the game without them makes, with its reason.
+    """A choice that has to change because of locked decisions, with its reason.
 
     Attributes:
-        cost: What the player would secure less if it chose as the free game's solution, points.
+        cost: What the player would secure less if it chose as before, points.
         code: The state, or information state.
         player: Who chooses.
-        action: The action whose probability is farthest outside its range.
+        action: The action whose probability changes most.
         probability: Its probability in the solution of the locked game.
-        lower: The least probability of it over all equilibria of the free game.
-        upper: The largest.
+        before: Its probability in that of the free game.
     """
 
     cost: float
@@ -137,53 +135,52 @@ class Change(NamedTuple):
     player: int
     action: int
     probability: float
-    lower: float
-    upper: float
-
-    @property
-    def outside(self) -> tuple[float, bool]:
-        """How far the probability is outside its range, rounded, and whether it is above it."""
-        above = self.probability - self.upper
-        return round(max(above, self.lower - self.probability), 9), above > 0
+    before: float
 
 
-def changes(found: LockedSolution, free: Equilibria, most: int) -> list[Change]:
-    """Returns the free decisions at which a locked solution plays as no equilibrium of the free game does.
+def changes(found: LockedSolution, free: Solution) -> list[Change]:
+    """Returns the decisions at which a player cannot choose as in a solution without locks, the dearest first.
 
-    Where a player could as well choose as the free game's solution, all else alike, nothing has to change. Those come
-    first where that would cost most.
+    Solutions differ by mere picks among equally good choices, too. So choices as before are put back, as many as cost
+    nothing together; each that is left would cost points. Decisions to which the player's own play did not lead without
+    locks are left out.
 
     Args:
         found: The solution of the locked game.
-        free: The equilibria of the game without locks.
-        most: The largest number of decisions.
+        free: A solution of the game without locks.
 
     Raises:
         UsageError: there are too many decisions.
     """
     if len(found.states) > MOST_COMPARED:
         raise UsageError(f"{found.game} has too many states for all its decisions to be compared")
-    codes, costs = found.states.codes_at(np.arange(len(found.states))), []
-    for player, (mixes, before) in enumerate(
-        zip(found.strategies(codes), free.solution.strategies(codes), strict=True)
-    ):
-        for row in np.flatnonzero(np.abs(mixes - before).max(axis=1) >= LEAST).tolist():
-            code = int(codes[row])
-            # Of states the ranges are at hand; those of information states take longer than the costs.
-            if not (player == found.player and code in found.mixes) and (
-                not found.has_values or _change(found, free, code, player, 0.0)
-            ):
-                costs.append((found.cost(code, player, before[row]), code, player))
-    told = (
-        _change(found, free, code, player, cost) for cost, code, player in sorted(costs, reverse=True) if cost > COSTS
-    )
-    return list(itertools.islice(filter(None, told), most))
+    codes, told = found.states.codes_at(np.arange(len(found.states))), []
+    both = zip(found.strategies(codes), as_found(free).strategies(codes), strict=True)  # the even mixes take long
+    for player, (mixes, alike) in enumerate(both):
+        differ = np.abs(mixes - alike).max(axis=1) >= LEAST
+        if player == found.player:
+            differ &= ~np.isin(codes, list(found.mixes))
+        if isinstance(free, InformationSolution):
+            plex = free.form.treeplexes[player]
+            differ &= np.isin(codes, plex.codes[free.weights[player][plex.parents] > 0.0])
+        table, before, rows = mixes.copy(), mixes.copy(), np.flatnonzero(differ)
+        before[rows] = free.strategies(codes[rows])[player]
+        for row in _needed(found, player, table, before, rows):
+            other = table.copy()
+            other[row] = before[row]
+            action = int((mixes[row] - before[row]).argmax())
+            ends = float(mixes[row, action]), float(before[row, action])
+            told.append(Change(found.cost(player, other), int(codes[row]), player, action, *ends))
+    return sorted(told, reverse=True)
 
 
-def _change(found: LockedSolution, free: Equilibria, code: int, player: int, cost: float) -> Change | None:
-    """Returns the change at a decision; None where equilibria of the free game may play so."""
-    decision, mix = free.at(code, player), found.strategy(code, player)
-    ends = zip(decision.actions, map(float, decision.lower), map(float, decision.upper), strict=True)
-    changed = (Change(cost, code, player, one, float(mix[one]), *range_) for one, *range_ in ends)
-    change = max(changed, key=lambda one: one.outside)
-    return change if decision.reached and change.outside[0] >= LEAST else None
+def _needed(found: LockedSolution, player: int, table: Floats, before: Floats, rows: Ints) -> list[int]:
+    """Puts back what was chosen before at rows of a player's table, where that costs nothing; returns the others."""
+    kept = table[rows]
+    table[rows] = before[rows]
+    if not len(rows) or found.cost(player, table) <= COSTS:
+        return []
+    table[rows] = kept
+    if len(rows) == 1:
+        return [int(rows[0])]
+    return [row for half in np.array_split(rows, 2) for row in _needed(found, player, table, before, half)]

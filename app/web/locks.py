@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.web.states import code_in, solution_json
-from nashzoo.baselines import Equilibria
+from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution, changes
 from nashzoo.envs import Game
@@ -88,13 +88,13 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
     return described | {"locked": told, "sides": sides}
 
 
-def changes_json(found: LockedSolution, free: Equilibria) -> list[dict[str, Any]]:
-    """Returns the choices with locks that no equilibrium without them makes, those that matter most first."""
+def changes_json(found: LockedSolution, free: Solution) -> list[dict[str, Any]]:
+    """Returns the choices that have to change because of locks, those that matter most first."""
     game, told = found.game, []
-    for one in changes(found, free, MOST_CHANGES):
+    for one in changes(found, free)[:MOST_CHANGES]:
         code, seats = one.code, [one.player] if game.hides else (0, 1)
-        if isinstance(free.solution, InformationSolution):
-            codes, chances = free.solution.beliefs(one.code, one.player)
+        if isinstance(free, InformationSolution):
+            codes, chances = free.beliefs(one.code, one.player)
             code = int(codes[chances.argmax()])
         place = {"code": str(code), "seen": str(one.code), "text": with_suits(game.text(one.code, seats))}
         told.append(one._asdict() | {"name": game.action_label(one.code, one.action)} | place)
@@ -106,4 +106,6 @@ def _lock(found: LockedSolution, view: int) -> dict[str, Any]:
     game, player = found.game, found.player
     likely = [(action, round(100 * found.mixes[view][action], 1)) for action in game.legal_actions(view, player)]
     mix = ", ".join(f"{game.action_label(view, action)} {percent:g} %" for action, percent in likely if percent)
-    return {"code": str(view), "text": f"player {player}: {mix}"}
+    private = game.view.differing(view, [game.information_state(view, 1 - player)]) if game.hides else []
+    only = f", only if {game.view.told_fields(game.params, view, private, [player])}" * bool(private)
+    return {"code": str(view), "text": f"player {player}: {mix}{only}"}

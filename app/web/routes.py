@@ -192,11 +192,12 @@ class Application:
         return locked_json(found, self.solver.solution(game).start_value, code, request.seats())
 
     def changes(self, request: ApiRequest) -> Any:
-        """Returns where the solution with locks plays as no equilibrium without them does; null in a large game."""
+        """Returns the choices that have to change because of locks; null in a large game."""
         game, locks = self.library.game(request.text("game")), request.text("locks")
-        if self.solver.solution(game).num_states > MOST_COMPARED:
+        free = self.solver.solution(game)
+        if free.num_states > MOST_COMPARED:
             return None
-        found, free = self._locked(game, locks), self._equilibria(self.solver.solution(game))
+        found = self._locked(game, locks)
         return self.measuring.result(("changes", game, locks), lambda show: changes_json(found, free))
 
     def _locked(self, game: Game, locks: str) -> LockedSolution:

@@ -48,7 +48,11 @@ class Solver:
             SolvingError: it is not ready yet; repeat the request.
             UsageError: there is no solution, or no such state.
         """
-        solution = self.result((game, ()), lambda show: evened(solution_of(game, progress=show)))
+
+        def solved(show: Progress) -> Solution:
+            return evened(solution_of(game, progress=lambda what, *of: show(f"solving: {what}", *of)))
+
+        solution = self.result((game, ()), solved)
         missing = tuple(code for code in codes if solution.has_values and code not in solution.states)
         if missing and game.indexed_rules is not None:
             raise UsageError(f"{game.name} has no state {game.spell(missing[0])}")

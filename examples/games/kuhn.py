@@ -112,7 +112,7 @@ def event(state, action, after):
 
 
 def played(state):
-    moves = ", ".join(ACTIONS[state.history >> move & 1] for move in range(state.moves))
+    moves = ", ".join(words_of(state.history, k)[1][state.history >> k & 1] for k in range(state.moves))
     return moves or ("no move yet" if state.dealt else "before the cards are dealt")
 
 

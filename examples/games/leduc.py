@@ -236,21 +236,20 @@ def made(state):
     return moves
 
 
-def played(state):
-    return ", ".join(ACTIONS[move] for move in made(state)) or "no move yet"
-
-
-def of_rounds(state):
-    """Returns for each round the moves of each player."""
-    rounds = [[[], []], [[], []]]
-    number, mover, before = 0, 0, FOLD
+def told_moves(state):
+    """Returns for each move its round, its player, and what is told of it."""
+    told, number, mover, before = [], 0, 0, FOLD
     for move in made(state):
-        rounds[number][mover].append(words_of(before == RAISE)[1][move])
+        told.append((number, mover, words_of(before == RAISE)[1][move]))
         mover = 1 - mover
         if move == CALL and (before == RAISE or mover == 0):
             number, mover = 1, 0
         before = move
-    return rounds
+    return told
+
+
+def played(state):
+    return ", ".join(word for *_, word in told_moves(state)) or "no move yet"
 
 
 def text(params, state):
@@ -267,8 +266,8 @@ def draw(params, state, canvas):
         canvas.text(x, 8, f"player {player}", 6, PLAYER_COLOURS[player])
         playing_card(canvas, x, 36, face(params, number), player, 40)
         canvas.text(x, 66, f"paid {paid}", 6)
-        for row, moves in enumerate(of_rounds(state)):
-            if told := ", ".join(moves[player]):
+        for row in range(2):
+            if told := ", ".join(word for *place, word in told_moves(state) if place == [row, player]):
                 canvas.text(x, 77 + 9 * row, told, fitting(told, 5, 30))
         if turn(state) == player and not terminal(state):
             canvas.text(x, 95, "to act", 5, PLAYER_COLOURS[player])

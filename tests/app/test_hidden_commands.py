@@ -63,7 +63,7 @@ class TestPlay:
     def test_each_of_two_people_sees_the_own_card(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"play {KUHN} --against manual --seed 0", "pass\nbet\npass\n")
         own, other = re.findall(r"you: card (\d)", out)[:2]
-        assert re.search(rf"you: card {own} other: card \?.*other: card \? you: card {other} pass", out)
+        assert re.search(rf"you: card {own} other: card \?.*other: card \? you: card {other} checked", out)
 
     def test_a_hint_is_the_strategy_of_what_is_seen(self, nashzoo: Command) -> None:
         for seed in range(10):

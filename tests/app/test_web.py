@@ -254,7 +254,7 @@ def test_the_rest_is_solved_with_decisions_locked(client: TestClient) -> None:
         assert why in refused(client.get("/api/locked", params={"game": game, "code": code, "locks": locks}))
 
 
-def test_what_locks_change_is_what_no_equilibrium_without_them_does(client: TestClient) -> None:
+def test_locks_tell_which_other_choices_have_to_change(client: TestClient) -> None:
     """Kuhn (1950): with card 2 red calls with 1/3 to 2/3, blue bluffs with 1/3; against no bluff red never calls."""
     name, game = "kuhn_v0", make_game(EXAMPLES / "kuhn.py")
 
@@ -262,14 +262,17 @@ def test_what_locks_change_is_what_no_equilibrium_without_them_does(client: Test
         hand = {f"card{player}": card}
         return game.information_state(game.code(dealt=1, **hand, history=history, moves=moves), player)
 
-    never, always = (f"1,{place(1, *at)},{mix}" for at, mix in (((1, 0, 1), "100,0"), ((2, 1, 1), "0,100")))
-    (told,) = found(client, "/changes", game=name, locks=never)
-    assert (told["player"], told["name"], told["probability"]) == (0, "Fold", pytest.approx(1))
-    assert (told["lower"], told["upper"]) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
-    assert told["seen"] == str(place(0, 2, 2, 2)) and found(client, "/state", game=name, code=told["code"])[
-        "movers"
-    ] == [0]
-    assert found(client, "/changes", game=name, locks=always) == []  # red bluffs less and bets more, as in equilibria
+    never, bluffs = (f"1,{place(1, 1, 0, 1)},{mix}" for mix in ("1,0", "2,1"))
+    told = found(client, "/changes", game=name, locks=never)
+    (fold,) = [one for one in told if one["name"] == "Fold"]
+    assert (fold["player"], fold["probability"]) == (0, pytest.approx(1)) and 1 / 3 - 1e-6 < fold[
+        "before"
+    ] < 2 / 3 + 1e-6
+    assert fold["seen"] == str(place(0, 2, 2, 2))
+    assert found(client, "/state", game=name, code=fold["code"])["movers"] == [0]
+    assert found(client, "/changes", game=name, locks=bluffs) == []  # as it does without
+    lock = found(client, "/locked", game=name, code=place(1, 1, 0, 1), locks=never)["locked"]["locks"][0]
+    assert lock["text"] == "player 1: Check 100 %, only if player 1's card is 1"
 
 
 def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:

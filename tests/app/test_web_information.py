@@ -345,7 +345,9 @@ def test_what_a_player_sees_is_locked(client: TestClient) -> None:
     assert (side["player"], [one["probability"] for one in side["actions"]]) == (0, [0, 1])
     assert [told["locked"][one] for one in ("value", "free")] == pytest.approx([-5 / 18, -1 / 18], abs=1e-9)
     seen = game.code(dealt=1, card0=1)
-    assert told["locked"]["locks"] == [{"code": str(seen), "text": "player 0: Bet 1 100 %"}]
+    assert told["locked"]["locks"] == [
+        {"code": str(seen), "text": "player 0: Bet 1 100 %, only if player 0's card is 1"}
+    ]
     assert told["locked"]["here"] == 0
 
 

@@ -13,7 +13,7 @@ import brute_force
 import tree_game
 from brute_force import matrix_value
 from nashzoo import agents
-from nashzoo.baselines import LockedSolution, best_response, equilibria, solve
+from nashzoo.baselines import LockedSolution, best_response, solve
 from nashzoo.baselines.forms import form_of
 from nashzoo.baselines.information.measures import sequence_form_of, weights_of
 from nashzoo.baselines.information.program import solve_program
@@ -181,7 +181,24 @@ def test_what_another_choice_costs_is_what_it_secures_less() -> None:
     code, even = int(game.start_codes[0]), np.full(3, 1 / 3)
     for player in (0, 1):
         found = LockedSolution(form_of(game), player, {code: np.eye(3)[0]})
-        assert [found.cost(code, 1 - player, mix) for mix in (np.eye(3)[1], even)] == pytest.approx([0.0, 1.0])
-        (told,) = changes(found, equilibria(game), 5)
-        assert told[:4] == (pytest.approx(1.0), code, 1 - player, 1)
-        assert told[4:] == pytest.approx((1.0, 1 / 3, 1 / 3))
+        assert [found.cost(1 - player, mix[None]) for mix in (np.eye(3)[1], even)] == pytest.approx([0.0, 1.0])
+        (told,) = changes(found, solve(game))
+        assert told == (pytest.approx(1.0), code, 1 - player, 1, pytest.approx(1.0), pytest.approx(1 / 3))
+
+
+@pytest.mark.parametrize(("bets", "bluffs", "calls"), [(0.0, 0.0, 1 / 3), (0.5, 1 / 6, 1 / 2), (1.0, 1 / 3, 2 / 3)])
+def test_whoever_bets_the_best_card_of_kuhn_poker_has_to_bluff(bets: float, bluffs: float, calls: float) -> None:
+    """Player 0 bets card 1 a third as often as card 3, and calls with card 2 a third more often than it bluffs."""
+    game = Game(kuhn)
+    free, wanted = solve(game), (bluffs, calls)
+    bluffer, caller = game.code(dealt=1, card0=1), game.code(dealt=1, card0=2, moves=2, history=2)
+    found = LockedSolution(form_of(game), 0, {game.code(dealt=1, card0=3): np.array([1.0 - bets, bets])})
+    assert found.start_value == pytest.approx(-1 / 18, abs=EXACT)  # Kuhn (1950): all of these are optimal
+    before = free.strategies(np.array([bluffer, caller]))[0][:, 1]
+    needed = {
+        code: share
+        for code, share, was in zip((bluffer, caller), wanted, before, strict=True)
+        if abs(share - was) > 0.01
+    }
+    told = {one.code: one.probability if one.action else 1.0 - one.probability for one in changes(found, free)}
+    assert told == pytest.approx(needed, abs=EXACT)

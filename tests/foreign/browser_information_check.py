@@ -163,7 +163,7 @@ def test_information_states_are_explored_from_the_deal(page: Page, address: str)
     page.wait_for_selector(".score:text-is('what blue sees')")
     page.click("text=Play from here")
     page.wait_for_selector("[aria-label='Your actions']")
-    page.wait_for_selector("img.board[alt*='opponent: card ?'][alt*='pass']")
+    page.wait_for_selector("img.board[alt*='opponent: card ?'][alt*='checked']")
 
 
 @AT_A_DESK

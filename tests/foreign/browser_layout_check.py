@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.drawing.palette import HIGHLIGHT, LIGHT, shade
@@ -215,11 +215,36 @@ def test_a_large_matrix_fits_beside_the_board(page: Page, address: str) -> None:
     expect(page.locator("label:has-text('never chooses') input")).to_be_checked()
 
 
+def test_equal_shares_have_bars_of_one_length(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game=footsies_v0")
+    page.wait_for_selector("table.matrix")
+    heads = page.locator("table.matrix th:has-text('33.3')")
+    expect(heads).to_have_count(6)
+    assert len({head.evaluate("one => getComputedStyle(one).backgroundSize") for head in heads.all()}) == 1
+
+
+def test_best_play_waits_for_the_solution(page: Page, address: str) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/api/solution"), lambda route: route.continue_() if held else held.append(route))
+    page.goto(f"{address}#explore?game=nashzoo.examples.kuhn")
+    expect(page.locator("#best")).to_have_text("→Deal", use_inner_text=False)
+    expect(page.locator("#best")).to_be_disabled()
+    held[0].continue_()
+    page.click("#best")
+    expect(page.locator(".score")).to_have_text("what red sees")
+
+
 def test_a_matrix_whose_played_cells_are_all_alike_is_shown_whole(page: Page, address: str) -> None:
     page.goto(f"{address}#play?game=bodega_brawl_v0(preset=small)&p1=random&truth=1")
     expect(page.locator("table.matrix th[scope=row]").filter(visible=True)).to_have_count(6)  # else nine zeros
     expect(page.locator("label:has-text('never chooses')")).to_have_count(0)
     expect(page.locator(".ranges")).to_contain_text("The black marks show how far a share may go.")
+    page.click(".ranges summary")
+    expect(page.locator(".ranges")).to_contain_text("Legs Dual Attack from 14.6 % to 42.7 %.", use_inner_text=True)
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    table, panel = (page.locator(one).bounding_box() for one in ("table.matrix", "[aria-label='Exact solution']"))
+    assert table and panel and table["x"] + table["width"] <= panel["x"] + panel["width"]
+    expect(page.locator("table.matrix thead th").first).to_contain_text("Head Dual Attack", use_inner_text=True)
 
 
 @AT_A_DESK

@@ -16,9 +16,9 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     form = page.locator("#locks form:has-text('Lock blue')")
     for name, share in (("Rock", "50"), ("Paper", "50"), ("Scissors", "0")):
         form.get_by_label(name).fill(share)
-    expect(form).not_to_contain_text("Sum")
+    expect(form).not_to_contain_text("add to")
     form.get_by_label("Paper").fill("70")
-    expect(form).to_contain_text("Sum 120 %; it is scaled to 100 %")
+    expect(form).to_contain_text("These add to 120 %: scaled to 41.7 %, 58.3 % and 0 %")
     form.get_by_label("Paper").fill("50")
     form.get_by_label("Scissors").focus()
     page.keyboard.press("Enter")  # from the last field
@@ -35,6 +35,9 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
     red.get_by_label("Paper").fill("0")
     red.get_by_role("button").click()
     expect(page.locator("#locked")).to_have_text("\N{MINUS SIGN}1")
+    expect(page.locator("#changes li")).to_contain_text("Blue: Paper 100 % (before 33.3 %)")
+    expect(page.locator("caption")).to_contain_text("Red is locked: no costs.")
+    expect(page.locator("#locks li")).not_to_contain_text("add to")
     page.click("text=Release")
     expect(page.locator("#locks li")).to_have_count(0)
     expect(page.locator("#value")).to_have_text("0")
@@ -44,12 +47,20 @@ def test_a_lock_changes_the_rest_and_is_released(page: Page, address: str) -> No
 def test_it_says_what_changes_and_goes_there(page: Page, address: str) -> None:
     game = make_game("nashzoo.examples.kuhn")
     lock = game.information_state(game.code(dealt=1, card1=1, moves=1), 1)
+    page.goto(f"{address}#explore?game=nashzoo.examples.kuhn&locks=1,{lock},80,80")
+    expect(page.locator("#locks li")).to_contain_text("Blue: Check 50 %, Bet 1 50 %, only if blue's card is 1")
+    expect(page.locator("#locks li")).to_contain_text("These add to 160 %: scaled to 50 % and 50 %")
+    page.goto(f"{address}#explore?game=nashzoo.examples.kuhn&locks=1,{lock},200,100")
+    expect(page.locator("#changes")).to_have_text("No other choice has to change.")  # as perfect play does
     page.goto(f"{address}#explore?game=nashzoo.examples.kuhn&locks=1,{lock},100,0")
-    expect(page.locator("#changes")).to_contain_text("Red: 100 % Fold; without locks 33.3 % to 66.7 %")
-    page.click("#changes button")
+    expect(page.locator("#changes")).to_contain_text(
+        "Red: Fold 100 % (before 66.7 %)red: card 2 / blue: card ? / checked, bet"
+    )
+    page.click("#changes button:has-text('Fold')")
     expect(page.locator(".score")).to_have_text("what red sees")
     expect(page.locator("table:has-text('Perfect play for red') tr:has-text('Fold')")).to_contain_text("100 %")
-    expect(page.locator("#changes button")).to_have_count(1)  # it stays
+    expect(page.locator("#changes button:has-text('Fold')")).to_have_count(1)  # it stays
+    expect(page.locator(".side")).to_contain_text("Costs are not shown with locks.")
 
 
 def test_it_has_no_barriers(page: Page, address: str, themes: Iterator[str], barriers: Callable[[str], object]) -> None:

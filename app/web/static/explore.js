@@ -39,9 +39,10 @@ export async function explore(main, about, query, current) {
       likeliest.length = 0;
       locks.show(locked?.locks);
       expected = outcomes?.[0].code;
+      if (state) best.disabled = !isKnown();
     },
   });
-  let expected;
+  let [expected, best] = [null, {}];
   const rival = about.opponents[0].players.at(-1);
 
   // A state; where players see parts of it as one of them does, the one who chooses if none is named.
@@ -99,8 +100,9 @@ export async function explore(main, about, query, current) {
   // Who chooses, where it is not the one whose view is shown, who does not know what is played.
   const other = () => state.viewers.length && !state.movers.includes(state.player) && about.players[state.movers[0]];
   // One time step on by perfect play; the first outcome of chance.
+  const isKnown = () => truth.element.dataset.code === state.history && !state.over && !other();
   const onward = () =>
-    truth.element.dataset.code === state.history && !state.over && !other()
+    isKnown()
       ? state.movers.length
         ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
         : expected && to({ code: expected })
@@ -121,17 +123,20 @@ export async function explore(main, about, query, current) {
         source.records && about.settings.length
           ? h("button", { type: "button", id: "new", click: change }, "Other rules")
           : null,
-        about.offers.includes("practice")
-          ? state.movers.length
-          : !about.offers.length
-            ? h(
-                "a.button",
-                { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
-                "Practise",
-              )
-            : null,
+        (about.offers.includes("practice") ? state.movers.length : !about.offers.length)
+          ? h(
+              "a.button",
+              { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
+              "Practise",
+            )
+          : null,
         gameChooser(about, "explore"),
       ),
+    );
+    best = button(
+      { id: "best", title, disabled: !isKnown(), click: onward },
+      h("kbd", "→"),
+      state.movers.length || state.over ? "Best play" : /\bcard/.test(state.text) ? "Deal" : "First outcome",
     );
     board.show(state, chooses ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null);
     view.message.textContent =
@@ -148,11 +153,7 @@ export async function explore(main, about, query, current) {
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
         h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
-        button(
-          { id: "best", title, disabled: state.over || title, click: onward },
-          h("kbd", "→"),
-          state.movers.length || state.over ? "Best play" : /\bcard/.test(state.text) ? "Deal" : "First outcome",
-        ),
+        best,
         h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
         state.viewers.length
           ? button(

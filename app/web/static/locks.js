@@ -5,10 +5,20 @@ import { capital } from "./api.js";
 import { Board } from "./board.js";
 import { button, h, said, share } from "./parts.js";
 
+// What becomes of percentages whose sum is not 100.
+function scaled(percents) {
+  const sum = percents.reduce((all, one) => all + one / 100, 0),
+    parts = percents.map((one) => share(one / 100 / sum)).join(", ");
+  if (share(sum) === share(1)) return "";
+  return `These add to ${share(sum)}${sum ? `: scaled to ${parts.replace(/, ([^,]*)$/, " and $1")}` : ""}`;
+}
+
 export class Locks {
   constructor(about, text, changed) {
     Object.assign(this, { about, changed });
     this.held = text ? text.split(";") : [];
+    const where =
+      /\bcard/.test(about.rules) && about.chance ? "for this very card and these moves" : "in this position";
     this.list = h("ul.locks", { role: "list" });
     this.element = h(
       "details.panel",
@@ -17,7 +27,7 @@ export class Locks {
       h(
         "p.soft",
         "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as " +
-          "well as they can with it. The lock holds in this position alone; everywhere else the player is free.",
+          `well as they can with it. The lock holds ${where} alone; everywhere else the player is free.`,
       ),
       this.list,
     );
@@ -35,6 +45,7 @@ export class Locks {
         h(
           "li",
           ...(told[k] ? this.told(told[k]) : [lock]),
+          h("small.wrong", scaled(lock.split(",").slice(2).map(Number))),
           button({ click: () => this.hold(this.held.filter((one) => one !== lock)) }, "Release"),
         ),
       ),
@@ -69,10 +80,7 @@ export class Locks {
     const [own, other] = [player, 1 - player].map((one) => this.about.players[one]),
       releases = this.held.some((one) => !one.startsWith(`${player},`)),
       total = h("output.wrong"),
-      add = () => {
-        const sum = share(percents().reduce((all, one) => all + one / 100, 0));
-        total.textContent = sum === share(1) ? "" : `Sum ${sum}; it is scaled to ${share(1)}`;
-      };
+      add = () => (total.textContent = scaled(percents()));
     add();
     this.element.append(
       h(

@@ -2,7 +2,7 @@
 
 import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
-import { SEEN, bar, button, costOf, counted, either, h, iconOf, number, points, said, share } from "./parts.js";
+import { SEEN, bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -109,8 +109,12 @@ export class Truth {
       this.element.querySelector("details.sure").append(h("p.soft.ranges", alike));
       return;
     }
-    const each = ranged.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
-      any = "There are many perfect mixes; costs are against this one. The black marks show how far a share may go.",
+    const each = (those) => those.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
+      any =
+        "There are many perfect mixes; costs are against the mix shown. The black marks show how far a share may go.",
+      written = [...Map.groupBy(ranged, (one) => one.player)].map(([player, those]) =>
+        h("p", `${capital(this.name(player))}: ${each(those)}.`),
+      ),
       many = ranged.length > MOST_RANGES,
       isFree = ranged.every(
         (one) => one.player === ranged[0].player && one.ends.join() === [share(0), share(1)].join(),
@@ -120,7 +124,9 @@ export class Truth {
       .querySelector(".ranged")
       .closest("table")
       [many ? "before" : "after"](
-        h("p.soft.ranges", isFree ? free : many ? any : `Marks on the bars: perfect players may choose${each}.`),
+        many && !isFree
+          ? h("details.soft.ranges", h("summary", any), written)
+          : h("p.soft.ranges", isFree ? free : `Marks on the bars: perfect players may choose${each(ranged)}.`),
       );
   }
 
@@ -135,6 +141,7 @@ export class Truth {
         ...solution.sides.map(({ player, actions }) =>
           this.side({ locked, turn_based: solution.turn_based, players: { [player]: actions } }, player),
         ),
+        h("p.soft", "Costs are not shown with locks."),
         sure(null, proven(solution.certificate)),
       ];
     if (solution.sides) return [...parts, ...this.information(solution)];
@@ -189,11 +196,12 @@ export class Truth {
   // What the game is worth with locks, and without.
   worth({ value, free, player }) {
     const [now, before] = [value, free].map((one) => number(one + this.about.half, 4));
+    const cost = number(Math.abs(value - free), 4).slice(1);
     return [
       `The game is worth `,
       h("strong", { id: "locked" }, now),
-      ` to ${this.name(0)}; ${before} without locks. They cost ${this.name(player)} `,
-      Math.abs(value - free) > 5e-5 ? `${points(Math.abs(value - free))}.` : "nothing.",
+      `${counted(now, "point").slice(now.length)} to ${this.name(0)}; ${before} without locks. `,
+      `They cost ${this.name(player)} ${cost ? counted(cost, "point") : "nothing"}.`,
     ];
   }
 
@@ -216,20 +224,16 @@ export class Truth {
           ? tell(
               h("h3", "What changes most"),
               h("ul.changes", { role: "list" }, ...found.map((one) => h("li", this.change(one)))),
-              soft(
-                "No perfect player chooses so without locks; to choose as before would cost points. Other answers " +
-                  "may be as good.",
-              ),
+              soft("Each old choice would cost points now."),
             )
-          : tell(found && soft("Elsewhere each choice alone can be as without locks.")),
+          : tell(found && soft("No other choice has to change.")),
       )
-      .catch(() => tell()); // of some games the equilibria are not computed
+      .catch(() => tell());
     return element;
   }
 
-  change({ code, player, seen, text, name, probability, lower, upper }) {
-    const board = new Board(this.about),
-      before = [...new Set([lower, upper].map(share))].join(" to ");
+  change({ code, player, seen, text, name, probability, before }) {
+    const board = new Board(this.about);
     board.show({ code: seen, text, targets: [] });
     return button(
       { click: () => this.visit(code, player) },
@@ -237,7 +241,7 @@ export class Truth {
       h(
         "span",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
-        `: ${share(probability)} ${name}; without locks ${before}`,
+        `: ${name} ${share(probability)} (before ${share(before)})`,
         h("small", said(this.about, text).replaceAll("\n", " / ")),
       ),
     );
@@ -255,7 +259,8 @@ export class Truth {
   information(solution) {
     const { history = null, other } = solution.sides[0] ?? {};
     Object.assign(this, { history, other });
-    const best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
+    const isDealt = this.about.chance && /\bcard/.test(this.about.rules),
+      best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
       side.reached
         ? ""
@@ -284,6 +289,7 @@ export class Truth {
           side.num_histories > histories.length
             ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
             : "",
+          this.visit ? `; bold: this ${isDealt ? "deal" : "position"}` : "",
         ),
         ...alike(histories)
           .filter((one) => !side.reached || this.visit || one.probability > SEEN)
@@ -300,7 +306,7 @@ export class Truth {
     ]);
     if (!sides.length) sides.push(h("p", `${capital(this.name(this.player))} does not choose here.`));
     const worth = this.figure((this.you ? -solution.start_value : solution.start_value) + this.about.half),
-      begins = this.about.chance && /\bcard/.test(this.about.rules) ? "Before the cards are dealt" : "At the start";
+      begins = isDealt ? "Before the cards are dealt" : "At the start";
     return [
       ...sides,
       h("p.soft", `${begins} the game is worth ${worth} points to ${this.you === undefined ? this.name(0) : "you"}.`),
@@ -405,7 +411,9 @@ export class Truth {
       cost = [...rows, ...columns]
         .filter((one) => !idle(one))
         .map((one) => costOf(one, this.isBrief(one)))
-        .find(Boolean);
+        .find(Boolean),
+      here = solution.locked?.here ?? null,
+      others = here === null ? "The others cost nothing." : `${capital(this.name(here))} is locked: no costs.`;
     const head = (one, player, scope) =>
       h(
         "th",
@@ -415,7 +423,6 @@ export class Truth {
           style: `--share:${one.probability.toFixed(4)}`,
           "data-share": `${player} ${one.action}`,
         },
-        scope === "col" && columns.length > FOLDED ? iconOf(this.about, player, one.action) : null, // on a telephone
         h("span", one.name),
         h("small", share(one.probability), costOf(one, this.isBrief(one))),
       );
@@ -446,7 +453,7 @@ export class Truth {
         ...[
           `Rows: ${this.name(own)}; columns: ${this.name(1 - own)}.`,
           solution.locked ? "Bar: how often it is chosen, with your locks." : "Bar: how often perfect play chooses it.",
-          cost ? [h("span.cost", cost.textContent), ": what choosing it costs. The others cost nothing."] : "",
+          cost ? [h("span.cost", cost.textContent), `: what choosing it costs. ${others}`] : "",
           this.follow ? "Choose a cell to go there." : "",
         ].map((line) => h("div", line)),
       ),
