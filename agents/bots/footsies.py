@@ -248,6 +248,9 @@ PLAYERS = {
     "bayesian": Entry("The Statistician", BayesianAgent, footsies.NAME, does="Expects your most frequent move."),
     "bluff": Entry("The High Roller", BluffAgent, footsies.NAME, does="Judges how often you attack, and bluffs."),
     "markov": Entry(
-        "Markov chain", MarkovAgent, footsies.NAME, does="Expects what you did before after the same move."
+        "Markov chain",
+        MarkovAgent,
+        footsies.NAME,
+        does="Looks at your last move, and expects what most often came next.",
     ),
 }

@@ -8,6 +8,6 @@ PLAYERS = {
         "The learning matchboxes",
         "nashzoo.agents.learning.menace.agent:MenaceAgent",
         NAME,
-        does="Draws its moves as beads from matchboxes, and has learned from {games:,} games.",
+        does="Draws beads from matchboxes. It learned from {games:,} games, not from yours. It is better if it begins.",
     )
 }

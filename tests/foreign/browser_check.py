@@ -171,7 +171,7 @@ def test_a_player_that_is_watched_shows_its_policy_and_what_it_wins_in_many_game
         page.wait_for_timeout(100)
     expect(page.locator(".side")).to_contain_text(
         re.compile(
-            r"Of 100 such games Beginner \(red\) wins \d+ and loses \d+\. On average it loses 0\.\d+ points a game"
+            r"Of 1,000 such games Beginner \(red\) wins \d+ and loses \d+\. On average it loses 0\.\d+ points a game"
         )
     )
 

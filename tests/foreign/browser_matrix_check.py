@@ -215,6 +215,9 @@ def test_the_mix_does_not_cover_the_highest_point(page: Page, address: str) -> N
     circles = page.locator(".pictures svg >> nth=0").locator("circle")
     expect(circles).to_have_count(2)
     assert circles.evaluate_all("all => all.map((one) => one.getAttribute('class'))") == ["mine", "peak"]  # drawn last
+    page.goto(f"{address}#matrix-game?m=2,-1;-1,-1")  # every mix of rows is as good
+    drawn = "peak => getComputedStyle(peak).stroke"
+    assert page.locator(".pictures svg >> nth=0").locator("polyline.peak").evaluate(drawn) != "none"
 
 
 @AT_A_DESK
@@ -328,7 +331,7 @@ def test_it_is_there_without_a_server(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#gap strong")).to_have_text("1/2 = 0.5")
     page.select_option("#classic", label="Paper wins three points")
     page.click("#solve")
-    expect(page.locator(".solution table >> nth=0").locator("td:nth-child(2)")).to_have_text(["1/5", "1/5", "3/5"])
+    expect(page.locator(".solution table >> nth=0").locator("td:nth-child(2)")).to_have_text(["20 %", "20 %", "60 %"])
     assert page.title() == "Matrix game · nashzoo"
 
 

@@ -204,7 +204,8 @@ def test_files_are_those_of_the_command(page: Page, folder: str, tmp_path: Path)
 @pytest.mark.parametrize(("more", "whence"), [("seed=3&gamma=9", "trained"), ("loaded=1&gamma=9", "loaded")])
 def test_boxes_that_are_elsewhere_are_new_ones_with_a_sentence(page: Page, folder: str, more: str, whence: str) -> None:
     page.goto(f"{folder}#menace?id=gone&{more}")
-    expect(page.locator("#error")).to_contain_text(
+    expect(page.locator("#error")).to_be_hidden()  # it would cover what can be pressed
+    expect(page.locator("#told")).to_contain_text(
         f"The boxes of this address are not here: they stay where they were {whence}."
     )
     expect(page.get_by_label("Taken when lost")).to_have_value("9")

@@ -206,9 +206,21 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.click("[data-action] >> nth=0")
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
+    expect(page.locator("#told")).to_have_text(
+        "✓ Correct: top left loses nothing. Just as good: top right, bottom left or bottom right."
+    )
     page.click("text=Explore this position")
     page.wait_for_selector("#value")
     assert f"code={seen[0]}" in page.url
+
+
+@AT_A_DESK
+def test_where_places_are_small_all_are_marked(page: Page, address: str) -> None:
+    page.goto(f"{address}#practise?game=soccer_v0")
+    expect(page.locator("#told")).to_contain_text("What do you play?")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#next")
+    assert page.locator("[data-target]").count() == page.locator(".stage .mark").count() > 2
 
 
 def play_rounds(page: Page, address: str, throws: str) -> None:

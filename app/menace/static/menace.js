@@ -744,12 +744,12 @@ export async function show(main, given, stays) {
     train(false);
     draw();
   } else {
-    if (given.id)
-      wrong.push(
-        `The boxes of this address are not here: they stay where they were ${loaded ? "loaded" : "trained"}. ` +
-          "These are new ones, with its settings.",
-      );
     if (!(await begin(() => body))) wrong.length = 0; // it was told why
+    else if (given.id)
+      status.prepend(
+        `The boxes of this address are not here: they stay where they were ${loaded ? "loaded" : "trained"}. ` +
+          "These are new ones, with its settings. ",
+      );
   }
   if (wrong.length && !gone) tell(wrong.join(" "));
   document.addEventListener("keydown", pressed);

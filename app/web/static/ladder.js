@@ -2,7 +2,11 @@
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept } from "./navigation.js";
-import { bar, h, number } from "./parts.js";
+import { bar, h, rounded } from "./parts.js";
+
+const LEVELS = "Levels, the easiest first";
+// In a column.
+const aligned = (value) => (Math.abs(value) < 0.005 ? "0" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`);
 
 const beaten = (game) => kept(`beaten ${game}`) ?? [];
 export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beaten(game), rival])]);
@@ -20,26 +24,32 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     won = beaten(game);
   const list = h("section.panel.wide");
   main.replaceChildren(h("div.wide", heading, told), list);
-  show([["By strength", about.opponents[0].players]]); // the others come in an order that is not known yet
+  show([[LEVELS, about.opponents[0].players]]); // the others come in an order that is not known yet
   const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
     figure = (one) => (alike ? one.best : one.wins),
     hasHabit = (one) => one.best > one.wins,
     groups = [
-      ["By strength", (one) => one.level],
-      [alike ? "With a habit" : "Characters and programs", (one) => !one.level && (!alike || hasHabit(one))],
+      [LEVELS, (one) => one.level],
+      [
+        `${alike ? "With a habit" : "Characters and programs"}, the easiest first`,
+        (one) => !one.level && (!alike || hasHabit(one)),
+      ],
       ["Without a fixed habit", (one) => !one.level && alike && !hasHabit(one)],
     ].map(([title, belongs]) => [title, rungs.filter(belongs)]),
+    most = Math.max(...rungs.map(figure)),
     next = [nextLevel(about), ...groups.slice(1).flatMap(([, some]) => some)].find((one) => !won.includes(one.name));
   told.textContent =
     "The longer the bar, the easier the opponent: " +
     (alike
-      ? "points a game of a player who knows its habit. Perfect play looks for no habit, and wins as much as it loses. "
-      : "points a game that perfect play wins from it, as the mean of both seats. " +
+      ? "points a game that you can win if you know its habit. " +
+        "Perfect play looks for no habit, and wins as much as it loses. "
+      : "points a game that perfect play wins from it, on average over both sides. " +
         (rungs.some((one) => one.within) ? "Figures with ± are from games; the others are exact. " : "")) +
+    `The easiest is ${rungs.find((one) => figure(one) === most).title}. ` +
     `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
-  show(groups, alike, figure, Math.max(...rungs.map(figure)));
+  show(groups, alike, figure, most);
 
   function show(groups, alike, figure, most) {
     const titled = (text) => h("th", { scope: "col" }, text),
@@ -50,9 +60,9 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
         h("td"),
         h("td"),
       );
-    const written = (one) =>
-        !figure ? "" : figure(one) !== null ? number(figure(one), 2) : h("small", one.learns ? "learns from you" : ""),
-      margin = ({ within: [low, high] }) => `± ${number((high - low) / 2, 2).slice(1)}`;
+    const unknown = (one) => h("small", one.learns ? "learns from you" : one.unlisted),
+      written = (one) => (!figure ? "" : figure(one) !== null ? aligned(figure(one)) : unknown(one)),
+      margin = ({ within: [low, high] }) => `± ${rounded((high - low) / 2)}`;
     const row = (one) =>
       h(
         "tr",

@@ -550,7 +550,10 @@ export async function matrixGame(main, about, given) {
     if (!game.solved) {
       solution.replaceChildren(
         h("h2", "Solution"),
-        h("p", "First make the gap small: what both players could gain by best replies. Then see the solution."),
+        h(
+          "p",
+          "Try it yourself first: make the gap small, what both players could gain by best replies. Or press Solve.",
+        ),
         toggle,
       );
       return;
@@ -579,7 +582,7 @@ export async function matrixGame(main, about, given) {
               h(
                 "tr",
                 h("th.name", { scope: "row" }, game.names[player][k]),
-                h("td", { title: share(decimal(found.mixes[player][k])) }, exact(found.mixes[player][k])),
+                h("td", { title: share(decimal(found.mixes[player][k])) }, percent(found.mixes[player][k])),
                 h("td.name", bar(player, decimal(found.mixes[player][k]))),
                 h("td", exact(one), same(one, found.value) ? "" : ` ${player ? ">" : "<"} ${exact(found.value)}`),
               ),

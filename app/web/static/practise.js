@@ -103,10 +103,11 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NOTHING;
   if (!isMixed) {
-    if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`)];
-    const free = actions.filter((one) => one.loss <= NOTHING).map((one) => one.name),
-      how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
-    return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), ` Better: ${either(free)}.`];
+    const others = actions.filter((one) => one.loss <= NOTHING && one.action !== chosen).map((one) => one.name),
+      good = others.length ? ` ${isFree ? "Just as good" : "Better"}: ${either(others)}.` : "";
+    if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`), good];
+    const how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
+    return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), good];
   }
   const wins = `${reply ? `plays ${reply} and ` : ""}wins ${points(regret)}${more} from you`,
     known = ` An opponent who knows this ${wins} ${reply ? "each time" : "per game"}.`;
@@ -240,9 +241,7 @@ export async function practise(main, about, query, current) {
         "p.score",
         day
           ? streakText()
-          : places.length > 1
-            ? `position ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`
-            : "",
+          : `position ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`,
       ),
       h(
         "div.tools",
@@ -258,8 +257,7 @@ export async function practise(main, about, query, current) {
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
-    for (const { action, name, loss } of small)
-      if (loss <= NOTHING || action === choices.at(-1)) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
+    for (const { name, loss } of small) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
     view.bar.replaceChildren(
       ...(over ? [onward(found, seat, back, backTo)] : []),
       ...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []),
@@ -272,7 +270,7 @@ export async function practise(main, about, query, current) {
     }
     if (over && !found.isMixed) weigh(main, found.actions.map(asGood), seat);
     view.side.replaceChildren(
-      over && day ? h("p", `Streak ${streak()}; a new spot tomorrow.`) : "",
+      over && day ? h("p", "A new spot tomorrow.") : "",
       choices.length && found.isMixed
         ? h(
             "section.panel.mixture",

@@ -9,9 +9,10 @@ import { PERSON, chooser, h, shade, titleOf } from "./parts.js";
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
 const MEANING =
-  "Exploitability is what an opponent who knows the policy wins from it, computed exactly. Perfect play has none: 0.";
+  "Exploitability is what an opponent who knows how a player chooses (its policy) wins from it. It is exact. " +
+  "Perfect play has none: 0.";
 const RECORD = ["won", "drawn", "lost"];
-const across = { across: "decisions", x: [0, 6144, 12288, 18432, 20480], told: true };
+const across = { across: "decisions that it has learned from", x: [0, 6144, 12288, 18432, 20480], told: true };
 const learned = (y, line) => ({ ...across, series: [{ name: "the player that learns", y }], lines: [line] });
 const EXAMPLES = [
   {
@@ -43,7 +44,7 @@ export async function results(main, about, query, current) {
       h(
         "section.panel.wide",
         h("h2", "A player that learns: an example from Footsies"),
-        h("p", "It learns to win from the Simple-Minded, but an opponent who knows it wins more and more from it."),
+        h("p", "It learns to win from the Simple-Minded, but one who knows it wins twice as much from it as at first."),
         h("div.charts", ...EXAMPLES.map(chart)),
         h("p.soft", MEANING),
         h(

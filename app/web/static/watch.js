@@ -28,7 +28,7 @@ import { NEVER } from "./review.js";
 import { Truth } from "./truth.js";
 
 const ENDS = { terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" };
-const inHundred = (chance) => (chance > NEVER && chance < 0.005 ? "less than 1" : String(Math.round(100 * chance)));
+const inThousand = (chance) => (chance > NEVER && chance < 0.0005 ? "less than 1" : String(Math.round(1000 * chance)));
 
 export async function watch(main, about, query, current) {
   const agent = (name) => (name && name !== PERSON ? name : null); // nobody chooses by hand here
@@ -112,7 +112,7 @@ export async function watch(main, about, query, current) {
   async function showOften() {
     const asked = { game: about.game, p0: match.players[0], p1: match.players[1] },
       found = await askPatiently("/chances", asked, () => {}, current),
-      [won, drawn, lost] = [found.win, found.draw, found.loss].map(inHundred),
+      [won, drawn, lost] = [found.win, found.draw, found.loss].map(inThousand),
       mean = found.points - about.half,
       rival = ["wins", "loses"][Number(mean < 0)],
       more = mean > 0 ? ["loses", "wins"] : ["wins", "loses"],
@@ -122,7 +122,7 @@ export async function watch(main, about, query, current) {
           : "",
       name = `${titleOf(about, match.players[0])} (${about.players[0]})`;
     often.textContent =
-      `Of 100 such games ${name} wins ${won}${found.draw > NEVER ? `, draws ${drawn}` : ""} and loses ${lost}. ` +
+      `Of 1,000 such games ${name} wins ${won}${found.draw > NEVER ? `, draws ${drawn}` : ""} and loses ${lost}. ` +
       `On average it ${rival} ${points(Math.abs(found.points))} a game${pays}.`;
   }
 
@@ -155,7 +155,7 @@ export async function watch(main, about, query, current) {
           },
         },
         ...seats.map((seat) => seat.element),
-        h("label", "Seed", seed),
+        h("label", "Seed, to repeat a game", seed),
         parameters.element,
         h("button.primary", "Watch"),
       ),
