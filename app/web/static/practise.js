@@ -257,7 +257,8 @@ export async function practise(main, about, query, current) {
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
-    for (const { name, loss } of small) board.mark(state, loss <= NOTHING ? "right" : "wrong", name);
+    for (const { action, name, loss } of small)
+      board.mark(state, loss <= NOTHING ? "right" : "wrong", name, action === choices.at(-1));
     view.bar.replaceChildren(
       ...(over ? [onward(found, seat, back, backTo)] : []),
       ...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []),
