@@ -83,7 +83,7 @@ class Spot(NamedTuple):
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             is_right = len(self.right) <= len(others)
             named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
-            only = "Only " * (len(named) == 1)
+            only = "Only " * (len(named) == 1 and is_right)
             if not is_right:
                 named = tuple(name for name in others if plays[name] >= LEAST_OFTEN)
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
@@ -92,8 +92,9 @@ class Spot(NamedTuple):
         mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
         if off[much] - off[little] > ALWAYS:
             mistake = f"{much} instead of {little}"
-        if len(never := self._never) > FEW_WRONG:
-            mistake = f"what is never right {often(sum(plays[name] for name in never))}"
+        never = [plays[name] for name in self._never]
+        if len(never) > 1 and sum(never) > max(off[much], -off[little]):
+            mistake = f"what is never right {often(sum(never))}"
         signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
         ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
         return f"It plays {mistake}{WHEN[ahead.pop()] if len(ahead) == 1 else ''}"

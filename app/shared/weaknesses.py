@@ -132,7 +132,8 @@ def sampled(
     figures = {"mean_regret": mean, "half_width": half, "drawn": decisions, "states_with_regret": len(losses)}
     interval = "no interval, as all cost the same" if half is None else f"95 % interval ± {figure(half)}"
     about = (
-        f"loses {points(mean)} per decision ({interval}), in {decisions:,} random positions of perfect play"
+        f"loses {points(mean)} per decision to an opponent who knows how it plays ({interval}), "
+        f"in {decisions:,} random positions of perfect play"
         f"{invalid_share(policy)}"
     )
     if not losses:

@@ -24,6 +24,7 @@ from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST = 10  # states
+FEW = 2000  # states, among which all with the same choice are looked for
 DRAWN = 200  # decisions, where states are too many
 
 
@@ -60,8 +61,8 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     Mistakes that are parts of a habit are told there; their ``cost`` is in points of all matches.
 
     What all habits lose is in points per game. Where the rounds of a game are alike whatever is chosen, it is the sum
-    of what each loses ``per_game``. Else it is the exploitability of the habits with perfect play elsewhere, and None
-    where a game is too large for it, or a habit is an order. By ``share`` the weaknesses are in their order.
+    of what each loses ``per_game``. Else it is the exploitability of the habits, at all decisions with the same choice
+    where they are few, with perfect play elsewhere; None where a game is too large for it, or a habit is an order. By ``share`` the weaknesses are in their order.
     """
     game, matches = solution.game, policy.matches
     alike: dict[tuple[int, Hashable], list[Made]] = {}
@@ -86,12 +87,13 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         wrong = [one for one in wrong if one["times"]]
         made = {"times": sum(one["times"] for one in wrong), "cost": sum(one["share"] for one in wrong) * matches}
         times, cost = times + made["times"], cost + made["cost"]
-        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player} | made
+        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player, "everywhere": len(alike) == 1} | made
         told = [] if mix is None else mix["order"]["after"] if mix["order"] else [mix] if mix["uneven"] else []
         loss = sum(one["price"] * one["choices"] for one in told)
         if mix and loss > NO_LOSS:
             habits.append(mix | {"share": loss / matches})
-            habitual |= dict.fromkeys(decisions, np.sum([policy.counts[one] for one in decisions], axis=0))
+            counts = np.sum([policy.counts[one] for one in decisions], axis=0)
+            habitual |= dict.fromkeys(_decisions_of(solution, player, kind) or decisions, counts)
         else:
             mistakes += wrong
             mixes += [mix] if mix and not wrong else []
@@ -127,6 +129,18 @@ def _is_of_rounds(solution: Solution) -> bool:
             return False
         codes = {after for code in codes for _, after in next_states(game, code)}
     return False
+
+
+def _decisions_of(solution: Solution, player: int, kind: Hashable) -> list[tuple[int, int]]:
+    """Returns all decisions at which a player has the same choice; none if the game has too many states."""
+    if solution.num_states > FEW:
+        return []
+    codes = solution.states.codes_at(np.arange(solution.num_states)).tolist()
+    return [
+        (code, player)
+        for code in codes
+        if player in solution.game.movers(code) and kind_of(solution, code, player) == kind
+    ]
 
 
 def _exploited(policy: RecordedPolicy, counts: dict[tuple[int, int], Floats]) -> float | None:

@@ -127,6 +127,26 @@ def test_in_records_the_same_choice_is_one_mix_that_chance_may_explain(nashzoo: 
     assert constant["loses"] == pytest.approx(20.0)  # a point in each round
 
 
+def test_who_goes_on_like_this_does_so_wherever_the_same_mix_is_right() -> None:
+    # By hand: always Dragon Punch wins from Attack and Grab and ties with itself; without Block it wins every game.
+    game = footsies_v0.game()
+    attack, _, grab, dragon = range(4)
+    played = (
+        ((dragon, attack),),
+        ((grab, grab), (dragon, grab)),
+        ((attack, attack), (dragon, attack)),
+        ((grab, dragon),),
+    )
+    matches = []
+    for pairs in played:
+        match = Trajectory(game, game.first_decision)
+        for pair in pairs:
+            match.follow(*pair)
+        matches.append(Record(match, ("ann", "bob"), UNFINISHED))
+    found = recorded_json(solve(game), RecordedPolicy(game, "ann", matches))
+    assert (found["habits"], found["loses"]) == (1, pytest.approx(1.0))
+
+
 def test_habits_lose_no_more_than_a_game_is_worth_where_the_first_punished_choice_ends_it(
     nashzoo: Command, client: TestClient
 ) -> None:

@@ -27,7 +27,7 @@ def test_a_certificate_to_try_is_there_and_a_false_one(page: Page, address: str,
     # Source: Kuhn (1950).
     expect(page.get_by_role("status")).to_contain_text("Kuhn poker is worth exactly \N{MINUS SIGN}1/18 points")
     page.click("text=What is in it")
-    expect(page.get_by_role("row", name="second player card 3; pass bet")).to_be_visible()
+    expect(page.get_by_role("row", name="second player card 3; checked bet")).to_be_visible()
     cards = [int(row.split("card ")[1][0]) for row in page.locator("tbody tr").all_inner_texts()]
     assert cards == [1, 2, 3] * 4
     page.click("#false")

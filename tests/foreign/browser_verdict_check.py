@@ -114,7 +114,7 @@ def test_recent_throws_and_the_own_habit_are_seen_while_one_plays(
     throw(page, "1", 13, played=6)
     expect(habit.locator("h2")).to_have_text("You favour Rock: 84.2 % (even would be 33.3 %)")
     expect(habit).to_contain_text(
-        "The best answer to your mix is Paper: it wins 0.68 points more per choice than against perfect play."
+        "An opponent who knows this plays Paper and wins 0.68 points more per choice than from perfect play."
     )
     expect(page.locator(".recent .icon")).to_have_count(20)  # the last ten of each, which are not made smaller
     heights = page.locator(".recent svg").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")

@@ -20,7 +20,7 @@ import {
   timesIn100,
 } from "./parts.js";
 
-export const ALIKE = ", at all positions with this perfect mix";
+export const ALIKE = ", here and where the same mix is right";
 const MOST_MIXTURES = 3;
 export const NEVER = 1e-6; // a probability
 const NO_LOSS = 5e-5; // points, as in arena/review.py
@@ -301,20 +301,23 @@ export function habitOf(one, whole = true, yours = true) {
   if (!one.uneven) return "You have no clear habit";
   const excess = ({ plays, probability }) => plays - probability,
     most = Math.max(...one.actions.map(excess)),
-    [first, ...alike] = one.actions.filter((each) => excess(each) > most - 1e-9),
+    too = one.actions.filter((each) => excess(each) > most - 1e-9),
+    never = too.filter(({ probability }) => probability < NEVER),
+    [first, ...alike] = never.length ? never : too,
     would = whole ? ` (${isEven(one) ? "even" : "perfect"} would be ${share(first.probability)})` : "",
     names = [first, ...alike].map(({ name }) => name).join(" and ");
-  if (first.probability < NEVER) {
-    const are = alike.length ? "are" : "is";
-    return `${names} ${are} never right here: ${yours ? "you play" : "it plays"} ${share(first.plays)}`;
-  }
-  return `You favour ${names}: ${share(first.plays)}${alike.length ? " each" : ""}${would}`;
+  const each = alike.length ? " each" : "";
+  if (!never.length) return `You favour ${names}: ${share(first.plays)}${each}${would}`;
+  const who = yours ? "you play" : "it plays",
+    here = one.everywhere ? "" : " here",
+    [are, them] = each ? ["are", "them"] : ["is", "it"];
+  return `${names} ${are} never right${here}: ${who} ${them} ${share(first.plays)}${each} of the time`;
 }
 
 const priceOf = ({ price, unit, answer }) =>
   price
-    ? `The best answer to your mix${answer ? ` is ${answer}: it` : ""} wins ${points(price)} more per ${unit} ` +
-      "than against perfect play. "
+    ? `An opponent who knows this ${answer ? `plays ${answer} and ` : ""}wins ${points(price)} more per ${unit} ` +
+      "than from perfect play. "
     : "";
 export const ofChance = ({ chance, choices }) =>
   chance < 1

@@ -14,6 +14,7 @@ const LEAST_GIVEN = 5e-3; // points that are told
 const DIFFERING = 3; // fields, at most, by which cards with the same heading are told apart
 const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
 const MOST_MARKED = 4; // right actions that are named beside wrong ones
+const SHORT = 20; // letters of a name that fits on a board
 const isFew = ({ choices }) => choices < FIRST_TOLD;
 
 // A person's finished matches, kept in the browser.
@@ -234,13 +235,19 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
 function card(about, who, called, one, where, alone, total) {
-  const board = new Board(about, one.seat, who.own ? "you" : capital(called)),
+  const board = new Board(about, one.seat, who.own ? "you" : called.length < SHORT ? capital(called) : "it"),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
     chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
     kind = (name) => (right.includes(name) ? "right" : "wrong"),
     named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
-    seenAt = one.states > 1 ? ALIKE : one.code === about.start ? " at the start" : " at this position",
+    seenAt = one.everywhere
+      ? ""
+      : one.states > 1
+        ? ALIKE
+        : one.code === about.start
+          ? " at the start"
+          : " at this position",
     heading = headingOf(one, who);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
@@ -269,7 +276,7 @@ function card(about, who, called, one, where, alone, total) {
     );
   return h(
     "li.panel",
-    one.per_game === undefined ? board.element : null, // of rounds that are alike
+    one.everywhere ? null : board.element,
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
@@ -312,8 +319,11 @@ const playFrom = (about, { player }, { code, seat }) =>
 
 // A part of what is lost is told per game, and more than all of it each time, with what the opponent gives up before.
 function toldCost({ happens, share }, alone, total) {
+  if (happens.includes(" per decision:")) return happens.replace(/ .*: /, " ");
   if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
-  const led = alone ? `; to get there its opponent gives up ${points(share - total)} per game.` : ".";
+  const led = alone
+    ? `. To get there costs its opponent ${points(share - total)} per game: ${points(total)} in all.`
+    : ".";
   return happens.replace(/ .*: /, " ").replace(/\.$/, led);
 }
 
@@ -322,7 +332,7 @@ function apartBy(about, { own }, { seat, differing = [] }) {
   const names = about.fields
     .filter(({ name }) => differing.includes(name))
     .map(({ title }) => said(about, title, seat).replace(/^your/i, own ? "your" : "its"));
-  return names.length && names.length <= DIFFERING ? ` (what differs: ${names.join(", ")})` : "";
+  return names.length && names.length <= DIFFERING ? ` (only ${names.join(", ")} differ)` : "";
 }
 
 // Who chooses there, what it costs, and where it was seen.
@@ -334,11 +344,12 @@ function saidOf(about, who, one, costs) {
       side,
       one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
       share && !one.order
-        ? `Best answer: ${answer}. It wins ${points(price)} more each time than against perfect play` +
+        ? `Who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
           (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
         : "",
       !share && price ? ofChance(one) : "",
-      `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}${states > 1 ? ALIKE : ""}.`,
+      `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}` +
+        `${states > 1 && !one.everywhere ? ALIKE : ""}.`,
       times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
     ]
       .filter(Boolean)
@@ -351,7 +362,7 @@ function saidOf(about, who, one, costs) {
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
     states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
-    gift ? `A perfect opponent would not have let ${who.own ? "you" : "it"} get there.` : "",
+    gift ? `Against perfect play ${who.own ? "you do" : "it does"} not get there.` : "",
   ]
     .filter(Boolean)
     .join(" ");
