@@ -56,13 +56,13 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     """Returns where a player of recorded matches lost by mistakes, and loses by habits, as their reviews tell.
 
     A habit is a mixture that is ``uneven`` or has an ``order``, see :func:`nashzoo.arena.review.mixtures`; ``mixes``
-    are the others. A
-    mistake costs something against perfect play; it is a ``gift`` where the other player had always made one before.
-    Mistakes that are parts of a habit are told there; their ``cost`` is in points of all matches.
+    are the others. A mistake costs something against perfect play; it is a ``gift`` where the other player had always
+    made one before. Mistakes that are parts of a habit are told there; their ``cost`` is in points of all matches.
 
     What all habits lose is in points per game. Where the rounds of a game are alike whatever is chosen, it is the sum
-    of what each loses ``per_game``. Else it is the exploitability of the habits, at all decisions with the same choice
-    where they are few, with perfect play elsewhere; None where a game is too large for it, or a habit is an order. By ``share`` the weaknesses are in their order.
+    of what each loses ``per_game``. Else it is the exploitability of the habits, in a small game at all decisions with
+    the same choice, with perfect play elsewhere; None where a game is too large for it, or a habit is an order. By
+    ``share`` the weaknesses are in their order.
     """
     game, matches = solution.game, policy.matches
     alike: dict[tuple[int, Hashable], list[Made]] = {}
@@ -87,7 +87,8 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         wrong = [one for one in wrong if one["times"]]
         made = {"times": sum(one["times"] for one in wrong), "cost": sum(one["share"] for one in wrong) * matches}
         times, cost = times + made["times"], cost + made["cost"]
-        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | {"seat": player, "everywhere": len(alike) == 1} | made
+        place = {"seat": player, "everywhere": len(alike) == 1}
+        mix = None if isinstance(kind, int) else mixture(solution, chosen, player) | place | made
         told = [] if mix is None else mix["order"]["after"] if mix["order"] else [mix] if mix["uneven"] else []
         loss = sum(one["price"] * one["choices"] for one in told)
         if mix and loss > NO_LOSS:
