@@ -50,7 +50,7 @@ class Solver:
         """
 
         def solved(show: Progress) -> Solution:
-            return evened(solution_of(game, progress=lambda what, *of: show(f"solving: {what}", *of)))
+            return evened(solution_of(game, progress=lambda _, *of: show("solving", *of)))
 
         solution = self.result((game, ()), solved)
         missing = tuple(code for code in codes if solution.has_values and code not in solution.states)

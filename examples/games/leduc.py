@@ -249,7 +249,11 @@ def told_moves(state):
 
 
 def played(state):
-    return ", ".join(word for *_, word in told_moves(state)) or "no move yet"
+    rounds = [
+        ", ".join(f"player {player} {word}" for one, player, word in told_moves(state) if one == number)
+        for number in range(2)
+    ]
+    return "\n".join(f"round {number}: {told}" for number, told in enumerate(rounds, 1) if told) or "no move yet"
 
 
 def text(params, state):

@@ -59,6 +59,9 @@ def test_an_action_of_leduc_poker_names_its_price() -> None:
         ["Check", "Bet 2"], ["Fold", "Call 2", "Raise to 5"], ["Fold", "Call 2"],
         ["Check", "Bet 4"], ["Fold", "Call 4", "Raise to 13"],
     ]  # fmt: skip
+    first, second = game.text(code).splitlines()[-2:]
+    assert first == "round 1: player 0 bet, player 1 raised, player 0 called"
+    assert second == "round 2: player 0 bet, player 1 raised"
 
 
 def test_players_are_told_of_their_own_cards_alone() -> None:

@@ -56,6 +56,9 @@ def test_it_says_what_changes_and_goes_there(page: Page, address: str) -> None:
     expect(page.locator("#changes")).to_contain_text(
         "Red: Fold 100 % (before 66.7 %)red: card 2 / blue: card ? / checked, bet"
     )
+    expect(page.locator("section[data-code]")).to_contain_text("With perfect play elsewhere, the lock costs blue ")
+    expect(page.locator("#locks")).to_contain_text("Nobody chooses here.")  # before the deal
+    expect(page.locator("#locks form")).to_have_count(0)
     page.click("#changes button:has-text('Fold')")
     expect(page.locator(".score")).to_have_text("what red sees")
     expect(page.locator("table:has-text('Perfect play for red') tr:has-text('Fold')")).to_contain_text("100 %")

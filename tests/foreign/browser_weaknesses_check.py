@@ -102,7 +102,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
     expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
-    page.keyboard.press("Enter")
+    page.click("text=All weaknesses")
     expect(page.locator(".states .done")).to_have_text("✓ practised")
 
 
@@ -205,7 +205,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
     expect(page.locator("#told")).to_have_text(
-        "✓ Correct: top left loses nothing. Just as good: top right, bottom left or bottom right."
+        "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right."
     )
     page.click("text=Explore this position")
     page.wait_for_selector("#value")
@@ -364,6 +364,8 @@ def test_practice_without_a_player_is_at_the_states_worth_it(page: Page, address
     worth = [str(code) for code, _ in worth_practising(solve(tictactoe_v0.game()))]
     expect(page.locator(".score")).to_have_text(f"position 1 of {len(worth)}, 0 right")
     expect(page.locator("img.board")).to_have_attribute("data-code", worth[0])
+    page.goto(f"{address}#practise?game=tictactoe_v0&code={tictactoe_v0.game().start_codes[0]}&player=0")
+    expect(page.locator("img.board")).to_have_attribute("data-code", worth[0])  # at the start no choice loses
 
 
 @pytest.mark.parametrize("game", WEAK)
@@ -440,11 +442,17 @@ def test_a_mix_is_practised_where_something_is_hidden(page: Page, address: str) 
             page.locator("[data-action]:enabled").nth(place).click()
         if correct:
             expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
+            expect(page.locator("#answer")).to_contain_text("Green is the perfect mix, with perfect play elsewhere.")
             page.get_by_role("button", name="Next position").click()
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong. Too much Check: 6 of 6; perfect play 4. "
         "An opponent who knows this wins 0.11 points more from you per game."
     )
+    page.get_by_role("button", name="Once more").click()
+    for place in (0, 0, 0, 0, -1, -1):
+        page.locator("[data-action]:enabled").nth(place).click()
+    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect. All positions are done.")
+    expect(page.locator("#next")).to_contain_text("Play against ")
 
 
 def test_perfect_play_has_nothing_to_practise(page: Page, address: str) -> None:

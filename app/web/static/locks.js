@@ -20,15 +20,15 @@ export class Locks {
     const where =
       /\bcard/.test(about.rules) && about.chance ? "for this very card and these moves" : "in this position";
     this.list = h("ul.locks", { role: "list" });
+    this.intro = h("p.soft");
+    this.habit =
+      "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as " +
+      `well as they can with it. The lock holds ${where} alone; everywhere else the player is free.`;
     this.element = h(
       "details.panel",
       { id: "locks", open: this.held.length > 0 },
       h("summary", "Lock a decision"),
-      h(
-        "p.soft",
-        "What if a player has a habit? Say how often it takes each action here. Both players know it, and play as " +
-          `well as they can with it. The lock holds ${where} alone; everywhere else the player is free.`,
-      ),
+      this.intro,
       this.list,
     );
   }
@@ -39,6 +39,7 @@ export class Locks {
 
   // The locks, each with the position where it holds and its words, and no form yet.
   show(told = []) {
+    this.intro.textContent = "Nobody chooses here. Go to a decision first.";
     this.element.querySelectorAll("form").forEach((form) => form.remove());
     this.list.replaceChildren(
       ...this.held.map((lock, k) =>
@@ -61,6 +62,7 @@ export class Locks {
   // A form to lock a player who chooses at a state.
   offer(code, player, actions) {
     if (actions.length < 2) return;
+    this.intro.textContent = this.habit;
     const inputs = [...actions]
       .sort((one, other) => one.action - other.action)
       .map(({ name, probability }) => [

@@ -66,7 +66,7 @@ function measure(solution, seat, choices) {
     [regret, reply] = tries ? exploited(solution, seat, times) : [0],
     alone = actions.map((one) => ({
       ...one,
-      ends: typeof one.distance === "number" ? `it ${endOf(solution, seat, one)}` : "",
+      ends: typeof one.optimal === "boolean" ? `it ${endOf(solution, seat, one)}` : "",
       loss: loses(actions.map((other) => (other === one ? counting : 0))),
     })),
     excess = times.map((one, k) => one - best[k]),
@@ -110,9 +110,9 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), good];
   }
   const wins = `${reply ? `plays ${reply} and ` : ""}wins ${points(regret)}${more} from you`,
-    known = ` An opponent who knows this ${wins} ${reply ? "each time" : "per game"}.`;
+    known = ` An opponent who knows this ${done ? "still " : ""}${wins} ${reply ? "each time" : "per game"}.`;
   if (done && isFree) return [h("strong.right", "✓ Correct: your mix is perfect.")];
-  if (done) return [h("strong.right", `✓ Correct: your mix is as near as ${tries} choices come.`), known];
+  if (done) return [h("strong.right", `✓ Correct: no ${tries} choices come nearer.`), known];
   const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
     too = excess[much] > 0 ? "much" : "little",
     habits = [
@@ -170,11 +170,16 @@ export async function practise(main, about, query, current) {
     return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
   }
 
-  // From a position that was explored: to those that are worth it.
+  // From a position that was explored: to those that are worth it, and at once where no choice loses.
   async function goesOn() {
     const spots = await askPatiently("/spots", { game: about.game }, () => {}, current);
     places.push(...spots.filter((one) => one.code !== code).map((one) => ({ ...one, seat: one.player })));
-    if (current() && solution) draw();
+    if (!current() || !solution) return;
+    if (places.length === 1 || choices.length || measuredHere().actions.some((one) => one.loss > NOTHING))
+      return draw();
+    places.shift();
+    [at, solution] = [places.length - 1, null];
+    await enter(upcoming() ?? 0);
   }
 
   async function enter(place) {
@@ -254,6 +259,8 @@ export async function practise(main, about, query, current) {
     );
     drawBoard(choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
+    if (found.done && !day && places.length > 1 && upcoming() === undefined)
+      view.message.append(" All positions are done.");
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
@@ -278,7 +285,13 @@ export async function practise(main, about, query, current) {
             { id: "answer" },
             h("h2", "Your mix"),
             mixes(seat, made(found, over), "Your mix"),
-            over ? h("p.soft", h("span.right", "Green"), " is the perfect mix.") : null,
+            over
+              ? h(
+                  "p.soft",
+                  h("span.right", "Green"),
+                  ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
+                )
+              : null,
           )
         : "",
       over && back !== exploring() ? h("p", h("a", { href: exploring() }, "Explore this position")) : "",
@@ -309,7 +322,9 @@ export async function practise(main, about, query, current) {
     const ways = day
       ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
       : done
-        ? [...(on.length ? on : [[backTo, back]]), match] // not the same for ever
+        ? from
+          ? [[backTo, back], match]
+          : [...on, match] // not the same for ever
         : [again, ...(on.length ? on : [match])];
     return h(
       "div.onward",

@@ -194,14 +194,15 @@ export class Truth {
   }
 
   // What the game is worth with locks, and without.
-  worth({ value, free, player }) {
+  worth({ value, free, player, locks }) {
     const [now, before] = [value, free].map((one) => number(one + this.about.half, 4));
     const cost = number(Math.abs(value - free), 4).slice(1);
     return [
       `The game is worth `,
       h("strong", { id: "locked" }, now),
       `${counted(now, "point").slice(now.length)} to ${this.name(0)}; ${before} without locks. `,
-      `They cost ${this.name(player)} ${cost ? counted(cost, "point") : "nothing"}.`,
+      `With perfect play elsewhere, the ${locks.length === 1 ? "lock costs" : "locks cost"} ` +
+        `${this.name(player)} ${cost ? counted(cost, "point") : "nothing"}.`,
     ];
   }
 
@@ -224,7 +225,7 @@ export class Truth {
           ? tell(
               h("h3", "What changes most"),
               h("ul.changes", { role: "list" }, ...found.map((one) => h("li", this.change(one)))),
-              soft("Each old choice would cost points now."),
+              soft("With its old choice there a player would lose points."),
             )
           : tell(found && soft("No other choice has to change.")),
       )
@@ -289,14 +290,14 @@ export class Truth {
           side.num_histories > histories.length
             ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
             : "",
-          this.visit ? `; bold: this ${isDealt ? "deal" : "position"}` : "",
+          this.you === undefined ? `; bold: this ${isDealt ? "deal" : "position"}` : "",
         ),
         ...alike(histories)
-          .filter((one) => !side.reached || this.visit || one.probability > SEEN)
+          .filter((one) => !side.reached || this.visit || one.probability > SEEN || one.codes.includes(side.history))
           .map((one) =>
             h(
               "tr",
-              { class: this.visit && one.codes.includes(side.history) ? "here" : null },
+              { class: this.you === undefined && one.codes.includes(side.history) ? "here" : null },
               h("td.name", this.reached(one)),
               h("td", share(one.probability)),
               h("td.name", bar(1 - player, one.probability)),

@@ -361,7 +361,8 @@ def in_short() -> list[str]:
         f"Carry the ball in, or kick it. [{ACTIONS[KICK]}] scores from a cell of your colour, where a shot counts, "
         "unless your opponent stands in between.",
         "Go onto the ball to take it. Run into your opponent: the one with the ball loses it to the other.",
-        "The loser of the ball goes halfway to its own goal. If the ball is loose, nothing happens.",
+        "The loser of the ball goes halfway to its own goal. "
+        "Running into each other while the ball is loose changes nothing.",
         "Diagonal moves lead forward only; from the last column, back only.",
     ]
 
