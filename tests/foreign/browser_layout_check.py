@@ -274,10 +274,13 @@ def test_short_games_are_played_in_a_series(page: Page, address: str) -> None:
     expect(page.locator("#told")).to_contain_text("You have won the match, 2 : 1.")
     series = [*"1234", "all", "won", "lost", "drawn", "won", "2 : 1", *"00000"]
     expect(page.locator(".series td")).to_have_text(series)  # each throw is in some perfect play
-    expect(page.get_by_role("link", name="Your weaknesses")).to_be_visible()
+    for name in ("Your weaknesses", "All opponents"):
+        expect(page.get_by_role("link", name=name)).to_be_visible()
     for number, result in (("2", "The opponent won"), ("1", "You won")):
         page.click(f".series a:text-is('{number}')")
-        expect(page.locator("#told")).to_contain_text(f"{result}, 1 point.")
+        expect(page.locator("#told")).to_contain_text(f"Game {number}: {result}, 1 point.")
+        expect(page.locator(".result .wrong")).to_have_count(int(number == "2"))  # the match is won in both
+        expect(page.locator(".series b")).to_have_text(number)
         expect(page.locator("#review h2").nth(1)).to_have_text(re.compile(f"Game {number}: "))
     page.click("button:text-is('New match')")
     expect(page.locator(".score b")).to_have_text("0 : 0")
@@ -356,6 +359,7 @@ def test_the_pictures_of_the_last_turn_stand_beside_what_happened(page: Page, ad
     expect(page.locator("p.short", has_text="Head Counter beats Head Dual Attack")).to_be_visible()
     page.locator("[data-action]:enabled").first.click()
     expect(page.locator(".recent .icon")).to_have_count(2)
+    expect(page.locator("#told .asks")).to_have_text("Choose.")
 
 
 @AT_A_DESK
@@ -363,6 +367,9 @@ def test_the_lobby_leads_to_a_learner(page: Page, address: str) -> None:
     page.goto(address)
     page.click("text=Against the learning matchboxes")
     expect(page.locator(".score")).to_contain_text("The learning matchboxes")
+    expect(page.locator(".side")).to_contain_text("It learned from 1,000 games, not from yours.")
+    page.click(".side >> text=MENACE")
+    expect(page.locator("#tallies strong").first).to_be_visible()
 
 
 @AT_A_DESK

@@ -87,6 +87,8 @@ def test_a_move_that_is_seen_is_told_once_and_a_long_wait_has_a_reason(page: Pag
 def test_in_kuhn_poker_moves_are_verbs_and_the_rules_are_short_sentences(page: Page, address: str) -> None:
     kuhn = GAMES / "kuhn.py"
     page.goto(f"{address}#play?game={kuhn}&seed=1&p1=random")
+    expect(page.locator("#told")).to_have_text("You are red and act first. Your move.")
+    expect(page.locator(".tools button").first).to_have_text("nRestart")
     expect(page.locator("p.short")).to_have_count(5)
     expect(page.locator("[data-action]")).to_have_text(["1Check", "2Bet 1"])
     page.click("[data-action='1']")

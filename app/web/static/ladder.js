@@ -1,7 +1,7 @@
 // The opponents of a game, the weakest first, and against which of them somebody has won in this browser.
 
 import { askPatiently } from "./api.js";
-import { address, keep, kept } from "./navigation.js";
+import { address, keep, kept, site } from "./navigation.js";
 import { bar, h, rounded } from "./parts.js";
 
 const LEVELS = "Levels, the easiest first";
@@ -18,6 +18,12 @@ export const nextLevel = ({ short, opponents: [{ players }] }) =>
 export const beatenMark = ({ short }, { name }, word = "") =>
   beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;
 
+// What an opponent does, and the page that shows how, where there is one.
+export function habitsOf(one) {
+  const page = site.pages.find(({ name }) => name === one?.name);
+  return one?.does ? [one.does, ...(page ? [" See how: ", h("a", { href: `#${page.name}` }, page.title)] : [])] : [];
+}
+
 export async function ladder(main, about, query, current, heading = h("h1", `${about.title}: opponents`)) {
   const told = h("p.soft", { role: "status" }, "Measuring the opponents …"),
     game = about.short,
@@ -25,7 +31,12 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
   const list = h("section.panel.wide");
   main.replaceChildren(h("div.wide", heading, told), list);
   show([[LEVELS, about.opponents[0].players]]); // the others come in an order that is not known yet
-  const rungs = await askPatiently("/ladder", { game }, (text) => told.replaceChildren(text), current);
+  const rungs = await askPatiently(
+    "/ladder",
+    { game },
+    (text) => told.replaceChildren(text, " More opponents follow."),
+    current,
+  );
   if (!current()) return;
   const alike = "best" in rungs[0], // perfect play wins the same from all
     figure = (one) => (alike ? one.best : one.wins),
@@ -41,13 +52,13 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     most = Math.max(...rungs.map(figure)),
     next = [nextLevel(about), ...groups.slice(1).flatMap(([, some]) => some)].find((one) => !won.includes(one.name));
   told.textContent =
-    "The longer the bar, the easier the opponent: " +
+    "The bar is what " +
     (alike
-      ? "points a game that you can win if you know its habit. " +
+      ? "you can win per game if you know its habit, in points. " +
         "Perfect play looks for no habit, and wins as much as it loses. "
-      : "points a game that perfect play wins from it, on average over both sides. " +
+      : "perfect play wins from it per game, in points, on average over both sides. " +
+        "Players who watch your moves may be harder for you. " +
         (rungs.some((one) => one.within) ? "Figures with ± are from games; the others are exact. " : "")) +
-    `The easiest is ${rungs.find((one) => figure(one) === most).title}. ` +
     `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
   show(groups, alike, figure, most);
 
@@ -66,7 +77,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     const row = (one) =>
       h(
         "tr",
-        h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " won"), h("small", one.does)),
+        h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " won"), h("small", habitsOf(one))),
         h("td", written(one), one.within ? h("small", margin(one)) : null),
         h("td.name", bar("right", figure?.(one) > 0 ? figure(one) / most : 0)), // rows keep their height
         h(

@@ -3,7 +3,7 @@
 import { ask, askPatiently, source, whySlow } from "./api.js";
 import { address, go, keep, kept, site, tell } from "./navigation.js";
 import { hints } from "./hints.js";
-import { beat, nextLevel } from "./ladder.js";
+import { beat, habitsOf, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
 import {
@@ -250,6 +250,7 @@ export async function play(main, about, query, current) {
     about.graded ? games.reduce((sum, { own }) => sum + own, 0) : won - lost;
   const isOver = ({ won, lost, games } = score()) =>
     wins > 0 && (about.graded ? games.length : Math.max(won, lost)) >= wins;
+  const gameNumber = () => (isOver() ? 1 + score().games.findIndex(({ id }) => id === match.id) : 0); // or none
   const isWon = () => (wins ? isOver() && lead() > 0 : score().result === "won");
   // All games in this browser, by opponent.
   function tally(result, by) {
@@ -307,7 +308,9 @@ export async function play(main, about, query, current) {
       opens = !query.only && dearest.cost > games[place].cost,
       told = opens ? games.indexOf(dearest) : place,
       link = ({ id }, k) =>
-        k === told ? k + 1 : h("a", { href: address("play", { ...query, match: id, at: "review", only: 1 }) }, k + 1),
+        k === told
+          ? h("b", k + 1)
+          : h("a", { href: address("play", { ...query, match: id, at: "review", only: 1 }) }, k + 1),
       unknown = games.some((one) => one.cost === null);
     return {
       number: told + 1,
@@ -377,8 +380,8 @@ export async function play(main, about, query, current) {
   const who = (player) =>
     you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]);
 
-  function result() {
-    if (!match.ended) return "";
+  // How the game ended, and the match.
+  function results() {
     const how =
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Number(match.points < 0),
@@ -390,17 +393,21 @@ export async function play(main, about, query, current) {
         : !lead()
           ? " The match is a draw."
           : ` ${lead() > 0 ? "You have" : "The opponent has"} won the match, ${by}.`;
-    return (
-      how + (match.points === 0 ? "A draw." : `${named} won, ${points(Math.abs(match.points) + about.half)}.`) + whole
-    );
+    const game = match.points === 0 ? "A draw." : `${named} won, ${points(Math.abs(match.points) + about.half)}.`;
+    return [(gameNumber() ? `Game ${gameNumber()}: ` : "") + how + game, whole];
   }
 
   function message(last, asked) {
-    const mine = isOver() ? lead() : you ? -match.points : match.points,
-      kind = you !== undefined && mine ? (mine > 0 ? "right" : "wrong") : "even",
-      ends = match.ended && !isHeld() ? h("strong", { class: `result ${kind}` }, result()) : "";
-    const asks = about.turn_based ? " Your move." : last ? "" : " Choose.",
-      turn = asked.length && asks ? h("strong.asks", asks) : "";
+    const kind = (own) => (you !== undefined && own ? (own > 0 ? "right" : "wrong") : "even"),
+      gained = [you ? -match.points : match.points, lead()],
+      told = match.ended && !isHeld() ? results().filter(Boolean) : [],
+      ends = told.length
+        ? h(
+            "strong.result",
+            told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
+          )
+        : "";
+    const turn = asked.length ? h("strong.asks", about.turn_based ? " Your move." : " Choose.") : "";
     if (last && you !== undefined) return [`${said(about, last.told, you)}. `, turn, ends];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
     if (last) return [`${said(about, last.told)}. `, ...waits, ends];
@@ -416,7 +423,8 @@ export async function play(main, about, query, current) {
     return [
       query.start
         ? `${about.symmetric ? "" : `You are ${about.players[you]}. `}${retried ? `It is move ${1 + before}. ` : ""}`
-        : seatOf(about, you) || about.about,
+        : seatOf(about, you) ||
+          (about.turn_based ? `You are ${about.players[you]}${asked.length ? " and act first" : ""}.` : about.about),
       turn,
     ];
   }
@@ -442,7 +450,6 @@ export async function play(main, about, query, current) {
     }
     const strip = recent(),
       since = before ? ` from move ${1 + before} on` : "",
-      place = score().games.findIndex(({ id }) => id === match.id),
       other = you === undefined ? null : otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
     view.message.replaceChildren(
@@ -463,6 +470,9 @@ export async function play(main, about, query, current) {
             ...(measures
               ? [h("a.button", { href: address("weaknesses", { game: about.game, own: 1 }) }, "Your weaknesses")]
               : []),
+            ...(you !== undefined && (!wins || isOver())
+              ? [h("a.button", { href: address("ladder", { game: about.game }) }, "All opponents")]
+              : []),
           ]
         : []),
       ...asked
@@ -471,7 +481,15 @@ export async function play(main, about, query, current) {
     );
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
-    const rules = () => [h("h2", "The rules"), ...rulesOf(about, you)];
+    const does =
+        you === undefined
+          ? []
+          : habitsOf(about.opponents.flatMap(({ players }) => players).find((one) => one.name === names[1 - you])),
+      rules = () => [
+        ...(does.length ? [h("p", h("b", `${titleOf(about, names[1 - you])}: `), does)] : []),
+        h("h2", "The rules"),
+        ...rulesOf(about, you),
+      ];
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
     const aside = retried && been[you].size && asked.length; // in the bar are actions
     if (retried && !aside) view.bar.append(onward());
@@ -501,7 +519,7 @@ export async function play(main, about, query, current) {
         "section.panel",
         ...(match.steps.length
           ? [
-              h("h2", "What happened", isOver() && place >= 0 ? ` in game ${place + 1}` : since),
+              h("h2", "What happened", gameNumber() ? ` in game ${gameNumber()}` : since),
               log(
                 match.steps.map((step) => ({ told: said(about, step.told, you) })),
                 0,
@@ -510,7 +528,10 @@ export async function play(main, about, query, current) {
               ),
             ]
           : retried
-            ? [h("h2", "A retry"), h("p", `Find a better move than ${retried}.`)]
+            ? [
+                h("h2", "A retry"),
+                h("p", `Find a better move than ${retried}.`, hidden ? " What is hidden is dealt anew." : ""),
+              ]
             : rules()),
         h(
           "p.soft",
@@ -648,7 +669,10 @@ export async function play(main, about, query, current) {
             ),
       h(
         "div.tools",
-        tool("n", "Again", { click: () => begin(match.players) }),
+        tool("n", !wins ? "Again" : over ? "Next" : "Restart", {
+          title: wins && !over && "This game from its start; it does not count so far.",
+          click: () => begin(match.players),
+        }),
         tool("u", "Undo", { disabled: !undoable(), click: undo }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
