@@ -151,7 +151,7 @@ def test_opponents_by_strength_and_whom_one_has_beaten(page: Page, address: str,
         expect(page.locator("th.group")).to_have_text(GROUPS)
         expect(rows.filter(has_text="The exact solution")).to_have_count(0)  # it is the perfect one
         expect(page.locator("thead")).to_contain_text("perfect play wins")
-        expect(page.locator("main")).to_contain_text("perfect play wins from it per game, in points")
+        expect(page.locator("main")).to_contain_text("perfect play wins from each per game, in points")
         expect(page.locator("td small", has_text=re.compile("±(?! 0.0)"))).to_have_count(0)  # an error has a figure
         width = rows.filter(has_text="Beginner").locator("td:has(.bar)").bounding_box()["width"]  # type: ignore[index]
         assert width > 200

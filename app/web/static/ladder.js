@@ -56,7 +56,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
     (alike
       ? "you can win per game if you know its habit, in points. " +
         "Perfect play looks for no habit, and wins as much as it loses. "
-      : "perfect play wins from it per game, in points, on average over both sides. " +
+      : "perfect play wins from each per game, in points, on average over both sides. " +
         "Players who watch your moves may be harder for you. " +
         (rungs.some((one) => one.within) ? "Figures with ± are from games; the others are exact. " : "")) +
     `You have won against ${rungs.filter((one) => won.includes(one.name)).length} of ${rungs.length}.`;
