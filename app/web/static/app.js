@@ -154,6 +154,7 @@ async function start() {
   const menu = document.getElementById("menu"), // on a telephone
     open = (all) => menu.setAttribute("aria-expanded", String(all));
   menu.addEventListener("click", () => open(menu.getAttribute("aria-expanded") === "false"));
+  document.querySelector("nav").addEventListener("click", () => open(false)); // also on the page that is shown
   window.addEventListener("hashchange", () => {
     open(false);
     show();
