@@ -18,7 +18,7 @@ from nashzoo.envs import Game
 
 MOST_MEASURED = 1_000_000  # states
 MOST_LOOKED_AT, EVEN = 10_000, 1e-9  # states, and points of a loss
-MOST_GAMES, SECONDS, FEWEST = 50_000, 1.5, 100  # against a player without an exact figure
+MOST_GAMES, SECONDS, USUAL, FEWEST = 50_000, 1.5, 1000, 100  # against a player without an exact figure
 
 
 def ladder(
@@ -88,6 +88,8 @@ def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[s
     if wins is not None:
         return {"wins": round(game.points(wins), 9) + 0.0}
     *_, played = play_in_parts(game, perfect, rival, MOST_GAMES, 0, EITHER, SECONDS)
+    if played.games < USUAL:  # on a busy machine
+        *_, played = play_in_parts(game, perfect, rival, USUAL, 0, EITHER, 2 * SECONDS)
     if played.games < FEWEST:  # however long they take
         played = play_seats(game, perfect, rival, FEWEST, 0)
     most = abs(played.mean) + game.at_stake(int(game.start_codes[0]))

@@ -59,14 +59,14 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     expect(page.locator(".states h2")).to_have_text("It plays Block too often in an even position")
     expect(page.locator("h1")).to_have_text("Weaknesses of the Simple-Minded in Footsies")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake, at 2 positions."
+        "Loses 0.5 points per game to an opponent who knows how it plays (exact). It makes one mistake."
     )
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
         " Perfect play does not look for weaknesses: it wins 0.15 points per game."
     )
     expect(page.locator(".states p").first).to_have_text(  # 3/4 - 1/4 = 1/2
-        "Costs 1 point each time, 3 times in 4 games. To get there costs its opponent 0.25 points per game: "
-        "0.5 points in all. The same mistake at 1 more position (only its blocks differ)."
+        "Costs 1 point each time, 3 times in 4 games. Who plays for this gives up 0.25 points per game on "
+        "the way, and wins 0.5 points in all. The same mistake at 1 more position (only its blocks differ)."
     )
     assert ">The Simple-Minded<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab: try it.")
@@ -245,7 +245,7 @@ def test_the_same_choice_at_many_positions_is_one_mix_as_in_the_review(
     expect(page.locator("[role=status]")).to_have_text(told)
     expect(page.locator(".states h2")).to_have_text(heading)
     expect(page.locator(".states tr")).to_have_count(3)
-    expect(page.locator(".states")).to_contain_text("From 5 choices.")
+    expect(page.locator(".states")).to_contain_text("Counted: 5 choices.")
     page.goto(f"{address}#practise?game=roshambo_v0(rounds=5)")  # the weakness, or the start
     expect(page.locator("#told")).to_contain_text("Choose 6 times. How often you choose each counts")
 

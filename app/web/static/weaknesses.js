@@ -205,7 +205,7 @@ export async function weaknesses(main, about, query, current) {
 // What is said of a policy's mistakes together.
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
-  if (!others.length) return ` It makes one mistake${first.states > 1 ? `, at ${first.states} positions` : ""}.`;
+  if (!others.length) return " It makes one mistake.";
   const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
   return first.share < total ? much : "";
 }
@@ -322,7 +322,7 @@ function toldCost({ happens, share }, alone, total) {
   if (happens.includes(" per decision:")) return happens.replace(/ .*: /, " ");
   if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
   const led = alone
-    ? `. To get there costs its opponent ${points(share - total)} per game: ${points(total)} in all.`
+    ? `. Who plays for this gives up ${points(share - total)} per game on the way, and wins ${points(total)} in all.`
     : ".";
   return happens.replace(/ .*: /, " ").replace(/\.$/, led);
 }
@@ -344,11 +344,11 @@ function saidOf(about, who, one, costs) {
       side,
       one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
       share && !one.order
-        ? `Who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
+        ? `An opponent who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
           (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
         : "",
       !share && price ? ofChance(one) : "",
-      `From ${counted(choices, "choice")}${games > 1 ? ` of ${games} games` : ""}` +
+      `Counted: ${counted(choices, "choice")}${games > 1 ? ` in ${games} games` : ""}` +
         `${states > 1 && !one.everywhere ? ALIKE : ""}.`,
       times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
     ]
@@ -362,7 +362,7 @@ function saidOf(about, who, one, costs) {
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
     states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
-    gift ? `Against perfect play ${who.own ? "you do" : "it does"} not get there.` : "",
+    gift ? "Only a mistake of the opponent led there." : "",
   ]
     .filter(Boolean)
     .join(" ");
