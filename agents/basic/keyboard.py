@@ -54,7 +54,7 @@ class KeyboardAgent(Agent):
             InputEnded: the input ended.
         """
         actions = [
-            self.ask(np.flatnonzero(mask).tolist(), f"\n{addressed_state(self.game, code, player)}")
+            self.ask(np.flatnonzero(mask).tolist(), f"\n{addressed_state(self.game, code, player)}", code=code)
             for code, player, mask in zip(*(each.tolist() for each in self.states_of(observations)), masks, strict=True)
         ]
         return np.array(actions, np.int64), memory
@@ -66,6 +66,7 @@ class KeyboardAgent(Agent):
         prompt: str = "Your move: ",
         notes: Mapping[int, str] | None = None,
         commands: Commands | None = None,
+        code: int | None = None,
     ) -> int:
         """Returns the action that a person chooses.
 
@@ -76,19 +77,23 @@ class KeyboardAgent(Agent):
             notes: Notes to print after the actions; if it is empty, the actions are not listed.
             commands: Further answers: by word, a short description and a function. The function returns the text to
                 print, and may raise any exception to end the question.
+            code: The state, in which actions may have names of their own.
 
         Raises:
             InputEnded: the input ended, or the person quits.
         """
+        names = {one: self.game.actions[one] for one in legal}
+        if code is not None:
+            names |= {one: self.game.action_label(code, one) for one, name in names.items() if not name.isdigit()}
         known = dict(commands or {})
         known["help"] = "this", lambda: self._help(known)
         known["quit"] = "leave", self._quit
         self._print(page)
         if notes is None or notes:
-            self._print(in_lines(self._named(legal, "[{key}] {name}", notes)))
+            self._print(in_lines(self._named(names, "[{key}] {name}", notes)))
         while True:
             line = self._answer(prompt).strip()
-            meant = self._meant(line.lower(), legal)
+            meant = self._meant(line.lower(), names)
             if len(meant) == 1:
                 return meant[0]
             word = {"?": "help", "exit": "quit"}.get(line.lower(), line.lower())
@@ -97,7 +102,9 @@ class KeyboardAgent(Agent):
                 self._print(known[words[0]][1]())
                 continue
             problem = "could be any of" if meant else "is none of"
-            choices = ", ".join(self._named(meant or legal, "{key} ({name})")) or ", ".join(known)
+            choices = ", ".join(
+                self._named({one: names[one] for one in meant} or names, "{key} ({name})")
+            ) or ", ".join(known)
             self._print(f"{line!r} {problem} {choices}")
 
     def _help(self, commands: Commands) -> str:
@@ -126,20 +133,21 @@ class KeyboardAgent(Agent):
         if text:
             print(text, file=sys.stdout if self._target is None else self._target)
 
-    def _named(self, legal: list[int], form: str, notes: Mapping[int, str] | None = None) -> Iterator[str]:
+    def _named(self, names: Mapping[int, str], form: str, notes: Mapping[int, str] | None = None) -> Iterator[str]:
         """Yields the key and the name of each action, once if they are the same, and its note."""
-        for action, key in action_keys(self.game.actions, legal).items():
-            name = self.game.actions[action]
+        for action, key in action_keys(self.game.actions, names).items():
+            name = names[action]
             named = key if key == name else form.format(key=key, name=name)
             yield f"{named} {notes[action]}" if notes and notes.get(action) else named
 
-    def _meant(self, answer: str, legal: list[int]) -> list[int]:
+    def _meant(self, answer: str, names: Mapping[int, str]) -> list[int]:
         """Returns the legal actions that match an answer."""
-        keys, names = action_keys(self.game.actions, legal), [name.lower() for name in self.game.actions]
         if not answer:
             return []
-        named = [action for action in legal if answer in (keys[action], self.initials[action], names[action])]
-        return named or [action for action in legal if names[action].startswith(answer)]
+        keys = action_keys(self.game.actions, names)
+        words = {one: (name.lower(), self.game.actions[one].lower()) for one, name in names.items()}
+        named = [one for one in names if answer in (keys[one], self.initials[one], *words[one])]
+        return named or [one for one in names if any(word.startswith(answer) for word in words[one])]
 
 
 def addressed_state(game: Game, code: int, player: int) -> str:

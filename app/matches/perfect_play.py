@@ -124,7 +124,7 @@ def advice(solution: Solution, code: int, player: int) -> str:
     mix = solution.strategies(np.array([game.information_state(code, player)]))[player][0]
     if game.turn(code) == BOTH or not solution.has_values:
         likely = [action for action in np.argsort(-mix, kind="stable").tolist() if mix[action] >= SHOWN]
-        played = ", ".join(f"{game.actions[action]} {mix[action]:.4f}" for action in likely)
+        played = ", ".join(f"{game.action_label(code, action)} {mix[action]:.4f}" for action in likely)
         worth_it = "" if value == UNKNOWN else f"; the game is worth {value} to it"
         return f"A perfect player draws from {played}{worth_it}."
     if solution.distances is None:

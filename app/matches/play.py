@@ -168,7 +168,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
         if not isinstance(asked, KeyboardAgent):
             actions[player] = match.ask_once(player) if sides.drive else match.ask(player)
             if sides.drive and player == seat:
-                print(f"{page}\nPlay: {match.game.actions[actions[player]]}")
+                print(f"{page}\nPlay: {match.game.action_label(match.code, actions[player])}")
                 page = ""
             continue
         if match.hidden_from and not sides.drive:
@@ -179,7 +179,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
             page += f"\n{page_of(solution, match.code, player, seat)}"
         legal = list(match.game.legal_actions(match.code, player))
         prompt = "Your move: " if player == seat else "The other's move: "
-        actions[player] = asked.ask(legal, page, prompt, notes, _commands(match, player, sides, solution))
+        actions[player] = asked.ask(legal, page, prompt, notes, _commands(match, player, sides, solution), match.code)
         page = ""
     return actions
 

@@ -69,13 +69,13 @@ class TestPlay:
         for seed in range(10):
             out = nashzoo.prints(f"play {KUHN} --seed {seed}", "hint\ndraw\npass\nhint\n")
             if "you: card 2" in out:
-                assert "A perfect player draws from pass 1.0000; the game is worth \N{MINUS SIGN}0.3333 to it." in out
+                assert "A perfect player draws from Check 1.0000; the game is worth \N{MINUS SIGN}0.3333 to it." in out
             assert "The other declines." in out
 
     def test_verbose_play_shows_what_actions_are_worth(self, nashzoo: Command) -> None:
         out = nashzoo.prints(f"play {KUHN} --against manual --verbose --seed 0", "bet\n")
-        assert re.search(r"worth \S+ to you \[1\] pass \(\S+\) \[2\] bet \(\S+\)", out)
-        assert "worth unknown to the other: the other does not lead here in perfect play [1] pass [2] bet" in out
+        assert re.search(r"worth \S+ to you \[1\] Check \(\S+\) \[2\] Bet 1 \(\S+\)", out)
+        assert "worth unknown to the other: the other does not lead here in perfect play [1] Fold [2] Call 1" in out
 
 
 class TestWatch:
