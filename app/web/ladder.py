@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.registry import LEVELS
 from nashzoo.app.web.library import Library
@@ -15,6 +13,7 @@ from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.measures import EITHER, best_or_none, value_or_none
 from nashzoo.envs import Game
+from nashzoo.envs.core.reachable import reachable
 
 MOST_MEASURED = 1_000_000  # states
 MOST_LOOKED_AT, EVEN = 10_000, 1e-9  # states, and points of a loss
@@ -60,8 +59,7 @@ def _wins_from_all(game: Game, solution: Solution) -> bool:
     """Returns whether perfect play wins its value from everybody, since no action costs anything against it."""
     if not solution.has_values or solution.num_states > MOST_LOOKED_AT:
         return False
-    codes = solution.states.codes_at(np.arange(solution.num_states)).tolist()
-    choices = (choice_at(solution, code, player) for code in codes for player in game.movers(code))
+    choices = (choice_at(solution, code, seat) for code in reachable(game).tolist() for seat in game.movers(code))
     return all(choice.regrets.max() <= EVEN for choice in choices)
 
 

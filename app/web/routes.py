@@ -32,7 +32,7 @@ from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.review import MOST_COUNTED, between
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines import Equilibria, Policy, Solution, equilibria
+from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.forms import form_of
@@ -182,7 +182,7 @@ class Application:
         """Returns the ranges of probabilities over all equilibria, at a state or a player's information state."""
         game, code = self._place(request)
         solution, seats = self.solver.solution(game, *(() if game.terminal(code) else (code,))), request.seats()
-        found = self._equilibria(solution)
+        found = self.measuring.result(("equilibria", solution), lambda show: equilibria(game, as_found(solution)))
         return self.measuring.result(("ranges", solution, code, seats), lambda show: ranges_json(found, code, seats))
 
     def locked(self, request: ApiRequest) -> Any:
@@ -204,11 +204,6 @@ class Application:
         player, mixes = locks_in(game, locks)
         key = "locked", game, locks
         return self.measuring.result(key, lambda show: LockedSolution(form_of(game), player, mixes))
-
-    def _equilibria(self, solution: Solution) -> Equilibria:
-        return self.measuring.result(
-            ("equilibria", solution), lambda show: equilibria(solution.game, as_found(solution))
-        )
 
     def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""

@@ -21,7 +21,7 @@ from nashzoo.baselines.practice import COUNTED, mixes_of, worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
 from nashzoo.envs.core.game import Floats
-from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 
 MOST = 10  # states
 FEW = 2000  # states, among which all with the same choice are looked for
@@ -136,12 +136,8 @@ def _decisions_of(solution: Solution, player: int, kind: Hashable) -> list[tuple
     """Returns all decisions at which a player has the same choice; none if the game has too many states."""
     if solution.num_states > FEW:
         return []
-    codes = solution.states.codes_at(np.arange(solution.num_states)).tolist()
-    return [
-        (code, player)
-        for code in codes
-        if player in solution.game.movers(code) and kind_of(solution, code, player) == kind
-    ]
+    choosing = [code for code in reachable(solution.game).tolist() if player in solution.game.movers(code)]
+    return [(code, player) for code in choosing if kind_of(solution, code, player) == kind]
 
 
 def _exploited(policy: RecordedPolicy, counts: dict[tuple[int, int], Floats]) -> float | None:

@@ -19,13 +19,17 @@ from nashzoo.app.web.weaknesses import recorded_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.records import UNFINISHED, Record
-from nashzoo.arena.review import review
+from nashzoo.arena.review import kind_of, review
 from nashzoo.arena.trajectory import Trajectory
-from nashzoo.baselines import solve, weak_states
+from nashzoo.baselines import exploitability, solve, weak_states
+from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import worth_practising
+from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.win_probabilities import outcomes
-from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, tictactoe_v0
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.reachable import reachable
 from processes import PATIENCE
 
 EXACT = 1e-9
@@ -145,6 +149,25 @@ def test_who_goes_on_like_this_does_so_wherever_the_same_mix_is_right() -> None:
         matches.append(Record(match, ("ann", "bob"), UNFINISHED))
     found = recorded_json(solve(game), RecordedPolicy(game, "ann", matches))
     assert (found["habits"], found["loses"]) == (1, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize("game", [footsies_v0.game(), bodega_brawl_v0.game(preset="tiny")], ids=str)
+def test_a_habit_is_measured_at_every_state_to_which_play_leads_with_the_same_choice(game: Game) -> None:
+    solution = evened(solve(game))
+    kinds = {(code, 0): kind_of(solution, code, 0) for code in reachable(game).tolist() if game.movers(code)}
+    measured = 0
+    for code in [code for (code, _), kind in kinds.items() if kind]:
+        match = Trajectory(game, code)
+        match.follow(*(actions[0] for actions in stage_game(solution, code).actions))
+        policy = RecordedPolicy(game, "ann", [Record(match, ("ann", "bob"), UNFINISHED)] * 12, solution)
+        ((decision, counts),) = policy.counts.items()
+        found = recorded_json(solution, policy)
+        policy.counts = {one: counts for one, kind in kinds.items() if kind == kinds[decision]}
+        assert decision in policy.counts
+        if found["habits"]:
+            measured += 1
+            assert found["loses"] == pytest.approx(exploitability(game, policy), abs=EXACT)
+    assert measured >= 4
 
 
 def test_habits_lose_no_more_than_a_game_is_worth_where_the_first_punished_choice_ends_it(

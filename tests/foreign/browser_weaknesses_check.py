@@ -65,8 +65,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         " Perfect play does not look for weaknesses: it wins 0.15 points per game."
     )
     expect(page.locator(".states p").first).to_have_text(  # 3/4 - 1/4 = 1/2
-        "Costs 1 point each time, 3 times in 4 games. Who plays for this gives up 0.25 points per game on "
-        "the way, and wins 0.5 points in all. The same mistake at 1 more position (only its blocks differ)."
+        "Costs 1 point each time, 3 times in 4 games. An opponent who aims for it gives up 0.25 points per "
+        "game before, and wins 0.5 points. The same mistake at 1 more position (all is the same but its blocks)."
     )
     assert ">The Simple-Minded<" in page.locator(".states img").evaluate("img => img.svg")
     expect(page.locator(".states")).to_contain_text("Punished by Grab: try it.")

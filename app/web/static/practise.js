@@ -22,6 +22,7 @@ const exploited = (solution, seat, mix) =>
 
 const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
+const total = (counts) => counts.reduce((sum, one) => sum + Number(one), 0);
 
 // Whole numbers nearest to so many times shares. Source: Hamilton's method, by the largest remainders.
 function apportioned(shares, total) {
@@ -54,7 +55,7 @@ function measure(solution, seat, choices) {
     shares = actions.map((one) => one.probability),
     isMixed = !solution.turn_based && Math.max(...shares) < 1 - SEEN,
     most = solution.prices
-      ? LEAST_COUNTED
+      ? total(Object.keys(solution.prices)[0].split(","))
       : Math.min(Math.max(EACH * shares.filter((one) => one >= SEEN).length, LEAST_COUNTED), MOST_COUNTED),
     counting = isMixed ? most : 1,
     last = choices.slice(-counting),

@@ -322,7 +322,7 @@ function toldCost({ happens, share }, alone, total) {
   if (happens.includes(" per decision:")) return happens.replace(/ .*: /, " ");
   if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
   const led = alone
-    ? `. Who plays for this gives up ${points(share - total)} per game on the way, and wins ${points(total)} in all.`
+    ? `. An opponent who aims for it gives up ${points(share - total)} per game before, and wins ${points(total)}.`
     : ".";
   return happens.replace(/ .*: /, " ").replace(/\.$/, led);
 }
@@ -331,8 +331,12 @@ function toldCost({ happens, share }, alone, total) {
 function apartBy(about, { own }, { seat, differing = [] }) {
   const names = about.fields
     .filter(({ name }) => differing.includes(name))
-    .map(({ title }) => said(about, title, seat).replace(/^your/i, own ? "your" : "its"));
-  return names.length && names.length <= DIFFERING ? ` (only ${names.join(", ")} differ)` : "";
+    .map(({ title }) =>
+      said(about, title, seat)
+        .replace(/^your/i, own ? "your" : "its")
+        .replace(/^The/, "the"),
+    );
+  return names.length && names.length <= DIFFERING ? ` (all is the same but ${names.join(" and ")})` : "";
 }
 
 // Who chooses there, what it costs, and where it was seen.
@@ -362,7 +366,7 @@ function saidOf(about, who, one, costs) {
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
     states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
-    gift ? "Only a mistake of the opponent led there." : "",
+    gift ? `${who.own ? "You" : "It"} got there only after a mistake of the opponent.` : "",
   ]
     .filter(Boolean)
     .join(" ");
