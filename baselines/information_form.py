@@ -21,6 +21,7 @@ from nashzoo.baselines.information.measures import (
     value,
     weights_of,
 )
+from nashzoo.baselines.information.program import SMALL
 from nashzoo.baselines.information.sequence_form import InformationStates, SequenceForm, levels
 from nashzoo.baselines.information.traversal import counted, traversed_form
 from nashzoo.baselines.information.trust import trusting_weights
@@ -126,6 +127,14 @@ class InformationForm:
         form = sequence_form_of(self.game)
         own = form if player == 0 else form.mirrored()
         return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
+
+    def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy:
+        """Returns a player's optimal strategy that wins most from a policy; in a large game that of the solution."""
+        form, weights = sequence_form_of(self.game), cast(InformationSolution, solution).weights[player]
+        if form.matrix.nnz <= SMALL:
+            face = self.equilibria(solution).faces[player]
+            weights = face.largest(form.gains(player, weights_of(form, policy, 1 - player)))[0]
+        return self._played(form, weights, player)
 
     def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats], None]:
         """Returns the value to player 0 if a player is fixed at information states, and both players' tables.

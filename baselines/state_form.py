@@ -22,7 +22,7 @@ from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import Values, best_responses, response_within, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace, Successors
-from nashzoo.baselines.trust import BlendedRows, TrustingRows, confidence
+from nashzoo.baselines.trust import BlendedRows, SolvedRows, TrustingRows, confidence
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
@@ -126,6 +126,11 @@ class StateForm:
         states, tables = self._alone(policy, 1 - player)
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
         return _played(states, rows, player)
+
+    def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy:
+        """Returns a player's optimal strategy, that of the solution whatever the policy of the other player."""
+        rows = SolvedRows(self.states, solution, player)
+        return TabularPolicy(self.states, (rows, None) if player == 0 else (None, rows))
 
     def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats], Values | None]:
         """Returns the value to player 0 if a player is fixed at states, by code; both's tables, and the states' values.
