@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from nashzoo.envs.imported.matrix import matrix_game
     from nashzoo.envs.imported.openspiel import from_openspiel
 else:
+    _IMPORTED = {
+        "LargeMatrix": "large_matrix",
+        "from_environment": "environments",
+        "from_openspiel": "openspiel",
+        "matrix_game": "matrix",
+    }
 
     def __getattr__(name: str) -> Any:
         """Returns what few programs need: the version, environments, functions that make games of other programs."""
@@ -23,17 +29,9 @@ else:
             return import_module("nashzoo.envs.footsies_v0")
         if name == "__version__":
             return import_module("importlib.metadata").version("nashzoo")
-        if name == "LargeMatrix":
-            return import_module("nashzoo.envs.imported.large_matrix").LargeMatrix
-        if name == "matrix_game":
-            from nashzoo.envs.imported.matrix import matrix_game as function
-        elif name == "from_environment":
-            from nashzoo.envs.imported.environments import from_environment as function
-        elif name == "from_openspiel":
-            from nashzoo.envs.imported.openspiel import from_openspiel as function
-        else:
+        if name not in _IMPORTED:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return function
+        return getattr(import_module(f"nashzoo.envs.imported.{_IMPORTED[name]}"), name)
 
 
 __all__ = [

@@ -3,7 +3,6 @@
 import logging
 import os
 import weakref
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,6 @@ class HostedAgent(Agent):
         seed: As for every player. The hosted player's own generator is seeded from the uniform numbers of ``act``.
         task: ``format`` and ``name`` of the hosted player.
         limits: Its limits.
-        on_forfeit: Called with a line for each forfeit.
 
     Attributes:
         forfeits: A line for each forfeit: the player, the round and the cause.
@@ -56,14 +54,7 @@ class HostedAgent(Agent):
     most_games = MOST_MATCHES
     takes_back = False
 
-    def __init__(
-        self,
-        game: Game,
-        seed: int | None,
-        task: dict[str, Any],
-        limits: Limits,
-        on_forfeit: Callable[[str], None] | None = None,
-    ) -> None:
+    def __init__(self, game: Game, seed: int | None, task: dict[str, Any], limits: Limits) -> None:
         super().__init__(game, seed)
         if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
             raise UsageError(f"hosted players throw rock, paper or scissors; they do not play {game}, as FILE:NAME may")
@@ -73,7 +64,6 @@ class HostedAgent(Agent):
         self.forfeits: list[str] = []
         self._task = {**task, "rounds": game.options["rounds"]}
         self.name = Path(task["name"]).name
-        self._on_forfeit = on_forfeit
         self._matches: dict[int, HostedMatch] = {}
         self._begun = 0
         self._end = weakref.finalize(self, _close_all, self._matches)
@@ -122,8 +112,6 @@ class HostedAgent(Agent):
             self.forfeits.append(f"{self.name} lost a match in round {played + 1}: {cause}")
             if len(self.forfeits) <= TOLD:
                 LOGGER.warning(self.forfeits[-1])
-            if self._on_forfeit is not None:
-                self._on_forfeit(self.forfeits[-1])
         if action == NO_ACTION or played + 1 == self.game.options["rounds"]:
             self._matches.pop(number).close()
         return action

@@ -194,11 +194,7 @@ def _client(openai: Any, timeout: float) -> Any:
 
 
 def _by_word(tokens: Sequence[Any]) -> dict[str, float]:
-    """Returns the probabilities of tokens by their text without spaces around it.
-
-    Raises:
-        UsageError: they are no probabilities.
-    """
+    """Returns the probabilities of tokens by their text without spaces around it."""
     chances: dict[str, float] = {}
     for token in tokens:
         word = _whole(token.token.strip())

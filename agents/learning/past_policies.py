@@ -10,11 +10,12 @@ Sources: Lanctot et al. (2017), "A unified game-theoretic approach to multiagent
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nashzoo.agents.basic.adapted import AdaptedAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.baselines.forms import form_of
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.agent import Agent, PolicyAgent
-from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.game import Floats, Game
 
 SELF, PSRO = "self", "psro"
 KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past policies"}
@@ -25,22 +26,6 @@ class PolicyMixture(NamedTuple):
 
     mixed: Agent
     exploitability: float | None
-
-
-class ReplaceablePolicy(PolicyAgent):
-    """A policy that can be replaced; uniformly random at first.
-
-    Attributes:
-        policy: The current policy.
-    """
-
-    def __init__(self, game: Game, seed: int | None = None) -> None:
-        super().__init__(game, seed)
-        self.policy: PolicyAgent = RandomAgent(game)
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probability of each action ``[B, actions]``."""
-        return self.policy.action_probabilities(observations, action_masks)
 
 
 class SelfPlay:
@@ -65,7 +50,7 @@ class SelfPlay:
         self.folder = folder
         self.every = every
         self.timesteps: list[int] = []
-        self.mixed = ReplaceablePolicy(game)
+        self.mixed = AdaptedAgent(RandomAgent(game), game)  # uniformly random at first
         self._mix = form_of(game).population()
         self._exploitability: float | None = None
 

@@ -193,12 +193,7 @@ class SelfPlayLearner(PolicyAgent):
         write_arrays(path, metadata, arrays)
 
     def _read(self, path: Path) -> tuple[dict[str, Any], Arrays]:
-        """Returns the settings and the arrays of a file.
-
-        Raises:
-            FileNotFoundError: there is no such file.
-            UsageError: it is damaged, or of another game or algorithm.
-        """
+        """Returns the settings and the arrays of a file."""
         metadata, arrays = _content(path)
         made_for, algorithm = metadata.get("game"), metadata.get("algorithm")
         if algorithm != self.NAME:
@@ -251,12 +246,7 @@ def _opened(path: Path) -> ArrayFile:
 
 
 def _content(path: Path) -> tuple[Mapping[str, str], Arrays]:
-    """Returns the metadata of a learner's file, and copies of its arrays.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        UsageError: no learner wrote it, or it is damaged.
-    """
+    """Returns the metadata of a learner's file, and copies of its arrays."""
     content = _opened(path)
     if not content.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")

@@ -353,15 +353,9 @@ def _answer(tree: Tree, player: int, rule: int, strategy: Floats) -> None:
 
 @compiled(void(GAME, SETTINGS, int64, int64, uint64[::1], float64[:, ::1]))
 def add_trials(game: Any, settings: Settings, code: int, player: int, seeds: Seeds, trials: Floats) -> None:
-    """Adds the simulations of a search at a state to a player's visits and points of each action.
+    """Adds a search's simulations at a state to the visits and points ``[2, actions]`` of the player who chooses there.
 
-    Args:
-        game: The game.
-        settings: The settings.
-        code: The state.
-        player: The player who chooses there.
-        seeds: The stream of random numbers ``[1]``, advanced in place.
-        trials: Visits and points ``[2, actions]``.
+    The stream of random numbers ``[1]`` is advanced.
     """
     pieces = pieces_of(game)
     width = max(pieces.num_actions, LEAST) if pieces.has_chance else pieces.num_actions
@@ -395,15 +389,10 @@ def state_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
 
 @compiled(void(GAME, SETTINGS, int64[::1], uint64[::1], float64[:, ::1], float64[:, ::1]))
 def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0: Floats, strategies1: Floats) -> None:
-    """Searches at every state of a batch.
+    """Searches at every state of a batch ``[B]``, and fills both players' strategies ``[B, actions]``.
 
-    Args:
-        game: The game.
-        settings: The settings.
-        codes: The states ``[B]``.
-        seeds: Streams of random numbers ``[B]``, advanced in place; the rows are independent.
-        strategies0: Filled with player 0's strategy at each state ``[B, actions]``.
-        strategies1: Filled with player 1's. A player who is not to move has action 0, as at terminal states.
+    A player who is not to move has action 0, as at terminal states. The streams of random numbers ``[B]`` are advanced;
+    the rows are independent.
 
     Raises:
         ChanceError: the outcomes of chance at a state are no distribution.

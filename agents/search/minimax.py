@@ -35,11 +35,12 @@ class LookingAhead(PolicyAgent):
     def __init__(
         self,
         game: Game,
-        seed: int | None,
-        depth: int,
-        evaluation: str | Evaluation | None,
-        weights: str | Mapping[str, float],
-        hurry: bool,
+        seed: int | None = None,
+        *,
+        depth: int = DEPTH,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+        hurry: bool = True,
     ) -> None:
         check_seen(game, f"{name_of(self)} needs the whole state")
         check_turn_based(self, game)
@@ -121,18 +122,6 @@ class MinimaxAgent(LookingAhead):
         UsageError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        seed: int | None = None,
-        *,
-        depth: int = DEPTH,
-        evaluation: str | Evaluation | None = None,
-        weights: str | Mapping[str, float] = "",
-        hurry: bool = True,
-    ) -> None:
-        super().__init__(game, seed, depth, evaluation, weights, hurry)
-
     def _search(self, codes: Ints, results: Results) -> None:
         game, function, weights = self.game.compiled, self.evaluation.function, self.evaluation.vector()
         if self.game.has_chance:
@@ -178,7 +167,7 @@ class AlphaBetaAgent(LookingAhead):
         ordering: bool = True,
         transposition_table: int = 1 << 18,
     ) -> None:
-        super().__init__(game, seed, depth, evaluation, weights, hurry)
+        super().__init__(game, seed, depth=depth, evaluation=evaluation, weights=weights, hurry=hurry)
         self.seconds = None if seconds is None else check_positive("seconds", seconds)
         self.deepening = check_flag("deepening", deepening) or seconds is not None
         self.ordering = check_flag("ordering", ordering)

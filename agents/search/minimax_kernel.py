@@ -148,16 +148,9 @@ def new_line(depth: int) -> Line:
 
 @compiled(void(GAME, EVALUATE_TYPE, float64[::1], int64, boolean, int64[::1], RESULTS))
 def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, codes: Ints, results: Results) -> None:
-    """Searches at every state of a batch.
+    """Searches ``depth`` moves ahead, at least 1, at every state ``[B]`` of a turn-based game, and fills the results.
 
-    Args:
-        game: The game, a turn-based one.
-        evaluate: The evaluation function.
-        weights: Its weights ``[weights]``.
-        depth: Moves to look ahead, at least 1.
-        hurry: Whether earlier rewards count more.
-        codes: The states ``[B]``.
-        results: Filled with the results.
+    With ``hurry`` earlier rewards count more.
     """
     pieces, line = pieces_of(game), new_line(depth)
     for row in range(len(codes)):

@@ -203,12 +203,7 @@ def _type_name(kind: np.dtype[Any]) -> str:
 
 
 def _type(name: str) -> np.dtype[Any]:
-    """Returns the type of numbers with this name.
-
-    Raises:
-        ValueError: NumPy has no such type.
-        TypeError: NumPy has no such type.
-    """
+    """Returns the type of numbers with this name."""
     return np.dtype("?" if name == "BOOL" else f"<{name[0].lower()}{int(name[1:]) // 8}")
 
 

@@ -157,11 +157,7 @@ class Agent(Opponent):
         return legal_actions(self.game, observations)
 
     def _sampled(self, probabilities: Floats, observations: Features, uniforms: Floats) -> Ints:
-        """Returns an action ``[B]`` by its probabilities ``[B, actions]`` at observations ``[B, features]``.
-
-        Raises:
-            UsageError: they are no distributions.
-        """
+        """Returns an action ``[B]`` by its probabilities ``[B, actions]`` at observations ``[B, features]``."""
         shape = len(observations), self.game.num_actions
         if np.shape(probabilities) != shape:
             raise UsageError(

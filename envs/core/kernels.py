@@ -248,19 +248,7 @@ def draw_bits(seeds: Seeds, i: int) -> Any:
 
 @compiled()
 def draw_outcome(chance: Any, params: Ints, code: int, uniform: float, outcomes: Ints, probabilities: Floats) -> int:
-    """Returns the index of the outcome drawn with a number in [0, 1).
-
-    Args:
-        chance: The function of the game.
-        params: Its parameters.
-        code: A chance state.
-        uniform: The number.
-        outcomes: Filled with the codes of the outcomes ``[ROOM]``.
-        probabilities: Filled with their probabilities ``[ROOM]``.
-
-    Raises:
-        ChanceError: the outcomes are no distribution.
-    """
+    """Returns the index of the outcome drawn with a number in [0, 1), see :func:`count_outcomes`."""
     count = count_outcomes(chance, params, code, outcomes, probabilities)
     left = uniform
     for outcome in range(count):
@@ -296,15 +284,7 @@ def pass_chance(
 ) -> tuple[int, float]:  # fmt: skip
     """Draws chance events until a player is to move or the game is over.
 
-    Args:
-        turn: Like the next four, a function of the game, or its parameters.
-        chance: See ``turn``.
-        payoff: See ``turn``.
-        terminal: See ``turn``.
-        params: See ``turn``.
-        code: The state.
-        seeds: Streams of random numbers.
-        row: The stream to draw with; it advances by one number for each draw.
+    The stream ``row`` of random numbers advances by one number for each draw.
 
     Returns:
         The code of the state reached, and the reward to player 0 on the way.
@@ -334,15 +314,10 @@ def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))
 def outcomes_all(game: Any, codes: Ints, outcomes: Ints, probabilities: Floats, rewards: Floats, counts: Ints) -> None:
-    """Fills the outcomes of chance states ``[B]``.
+    """Fills the outcomes of chance states ``[B]``, and the numbers of outcomes ``[B]``.
 
-    Args:
-        game: The game.
-        codes: The states.
-        outcomes: Filled with codes ``[B, ROOM]``, with -1 for terminal states and after the last outcome.
-        probabilities: Filled likewise, with 0 after the last.
-        rewards: Filled with the rewards to player 0 on entering them ``[B, ROOM]``, 0 after the last.
-        counts: Filled with the number of outcomes ``[B]``.
+    Of each there are the code, -1 for terminal states, the probability, and the reward to player 0 on entering it
+    ``[B, ROOM]``; after the last one they are -1, 0 and 0.
 
     Raises:
         ChanceError: the outcomes at a state are no distribution.

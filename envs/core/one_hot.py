@@ -226,11 +226,7 @@ class OneHotPlaces(OneHotEncoding):
 
 
 def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
-    """Returns the positions of the fields of pairs in an observation, for the pairs whose fields can vary.
-
-    Raises:
-        UsageError: one of them is not one number of an observation.
-    """
+    """Returns the positions of the fields of pairs in an observation, for the pairs whose fields can vary."""
     assert game.levels is not None
     where = game.rules.columns(game.params)
     unfit = [field for pair in pairs for field in pair if field not in where]

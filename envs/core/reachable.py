@@ -52,11 +52,7 @@ class Part(NamedTuple):
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
 def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
-    """Fills both players' legal actions, action 0 at chance states; returns the largest number of joint actions.
-
-    Raises:
-        ChanceError: a state is a chance state, but the rules have no ``chance``.
-    """
+    """Fills both players' legal actions, action 0 at chance states; returns the largest number of joint actions."""
     legal, params = game.legal, game.params
     turn, has_chance = game.turn, game.has_chance
     most = 0
@@ -170,11 +166,7 @@ def moves_of(game: Game, codes: Ints, player: int) -> Ints:
 
 
 def _outcomes(game: Game, codes: Ints) -> Outcomes:
-    """Returns the outcomes of the chance states among states ``[B]``.
-
-    Raises:
-        ChanceError: the outcomes at a state are no distribution.
-    """
+    """Returns the outcomes of the chance states among states ``[B]``."""
     if not game.has_chance:
         return Outcomes(np.empty(0, np.int64), np.empty((0, 0), np.int64), np.empty((0, 0)), np.empty((0, 0)))
     rows = np.flatnonzero(by_chance(game, codes))

@@ -59,11 +59,7 @@ def _all_reachable(game: Game) -> Ints:
 
 
 def _listed(chosen: Any) -> list[int]:
-    """Returns a sequence of codes as a list.
-
-    Raises:
-        UsageError: it is no sequence of whole numbers.
-    """
+    """Returns a sequence of codes as a list."""
     try:
         codes = np.asarray(chosen)
     except ValueError:  # lists of different lengths
@@ -76,11 +72,7 @@ def _listed(chosen: Any) -> list[int]:
 
 
 def _read(path: Path) -> dict[str, int]:
-    """Returns the codes in a file, by their line in it.
-
-    Raises:
-        UsageError: there is no such file, or a line is no code.
-    """
+    """Returns the codes in a file, by their line in it."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -103,11 +95,7 @@ def _read(path: Path) -> dict[str, int]:
 
 
 def _checked(game: Game, codes: dict[str, int]) -> Ints:
-    """Returns codes, given by their names in messages, as an array ``[S]``.
-
-    Raises:
-        UsageError: there are none; or a state is not reachable or terminal.
-    """
+    """Returns codes, given by their names in messages, as an array ``[S]``."""
     from nashzoo.envs.core.reachable import by_chance, reachable_or_none
 
     if not codes:
@@ -132,11 +120,7 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
 
 
 def _check_state(game: Game, where: str, code: int) -> None:
-    """Checks that a code is that of a non-terminal state, as far as the rules define possible states.
-
-    Raises:
-        UsageError: it is not.
-    """
+    """Checks that a code is that of a non-terminal state, as far as the rules define possible states."""
     try:
         why = "" if game.code(**game.state(code)._asdict()) == code else "no state is packed so"
     except UsageError as error:

@@ -24,44 +24,25 @@ PITCH, STRIPE, CHALK = "pitch", "stripe", "chalk"
 
 WEIGHT = 0.7  # units, of every outline
 
-THEMES = {
-    "light": {
-        GROUND: "#ffffff",
-        PANEL: "#f4f2ec",
-        LINE: "#8a8678",
-        INK: "#22252b",
-        MUTED: "#5e6169",
-        PLAYER_COLOURS[0]: "#bd440a",
-        PLAYER_COLOURS[1]: "#006ba8",
-        TINTS[0]: "#fae0d1",
-        TINTS[1]: "#d6e8f5",
-        ON_PLAYER: "#ffffff",
-        HIGHLIGHT: "#f5bd1f",
-        EDGE: "#22252b",
-        GLOW: "#fbe9b0",
-        PITCH: "#dfecde",
-        STRIPE: "#d4e5d4",
-        CHALK: "#4f8560",
-    },
-    "dark": {
-        GROUND: "#16181d",
-        PANEL: "#24282f",
-        LINE: "#7f8592",
-        INK: "#f1f1ee",
-        MUTED: "#adb2bd",
-        PLAYER_COLOURS[0]: "#f0814a",
-        PLAYER_COLOURS[1]: "#56b4e9",
-        TINTS[0]: "#4a2c1e",
-        TINTS[1]: "#1d3a4f",
-        ON_PLAYER: "#111317",
-        HIGHLIGHT: "#f5c73a",
-        EDGE: "#0b0c0f",
-        GLOW: "#4d4013",
-        PITCH: "#1d3529",
-        STRIPE: "#223c2f",
-        CHALK: "#6fa083",
-    },
+SHADES = {  # of each role, in the light and in the dark theme
+    GROUND: ("#ffffff", "#16181d"),
+    PANEL: ("#f4f2ec", "#24282f"),
+    LINE: ("#8a8678", "#7f8592"),
+    INK: ("#22252b", "#f1f1ee"),
+    MUTED: ("#5e6169", "#adb2bd"),
+    PLAYER_COLOURS[0]: ("#bd440a", "#f0814a"),
+    PLAYER_COLOURS[1]: ("#006ba8", "#56b4e9"),
+    TINTS[0]: ("#fae0d1", "#4a2c1e"),
+    TINTS[1]: ("#d6e8f5", "#1d3a4f"),
+    ON_PLAYER: ("#ffffff", "#111317"),
+    HIGHLIGHT: ("#f5bd1f", "#f5c73a"),
+    EDGE: ("#22252b", "#0b0c0f"),
+    GLOW: ("#fbe9b0", "#4d4013"),
+    PITCH: ("#dfecde", "#1d3529"),
+    STRIPE: ("#d4e5d4", "#223c2f"),
+    CHALK: ("#4f8560", "#6fa083"),
 }
+THEMES = {theme: {role: both[k] for role, both in SHADES.items()} for k, theme in enumerate(("light", "dark"))}
 LIGHT = "light"
 ROLES = "roles"  # instead of a theme: roles stay names, to be translated later
 

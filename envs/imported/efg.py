@@ -93,11 +93,7 @@ def _information_set(words: Words, mover: int) -> tuple[str, tuple[str, ...], tu
 
 
 def _declare(known: dict[Any, Any], key: Any, said: Any, what: str) -> None:
-    """Keeps what is said of something.
-
-    Raises:
-        UsageError: it was something else before, or nothing is known of it.
-    """
+    """Keeps what is said of something; it must not differ from before, and something must be known."""
     if said is None and key not in known:
         raise UsageError(f"{what} is not described so far: its name and its actions are wanted")
     if said is not None and known.setdefault(key, said) != said:

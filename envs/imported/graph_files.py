@@ -63,13 +63,7 @@ def _write(path: Path, rules: GraphRules) -> None:
 
 
 def _read(path: Path) -> GraphRules:
-    """Returns the rules in a file.
-
-    Raises:
-        FileNotFoundError: there is no file.
-        UsageError: it is damaged.
-        KeyError: something is missing in it.
-    """
+    """Returns the rules in a file."""
     file = read_arrays(path, "no game")
     if not file.is_whole:
         raise UsageError(f"{path} is damaged")

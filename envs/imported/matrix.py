@@ -193,9 +193,6 @@ def _without_names(lines: list[list[str]]) -> tuple[Names, Names, list[list[str]
     Words are names. Numbers are names if the first field is empty, or if the first line is a field longer or shorter
     than the others. Else they are payoffs, unless they count from 0, or from 1, where tables have names, or the first
     line alone is of whole numbers, as of payoffs with points that pandas writes below the numbers of columns.
-
-    Raises:
-        UsageError: both could be meant.
     """
     first, others = lines[0], lines[1:]
     across, down = first[1:], [line[0] for line in others]

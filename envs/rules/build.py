@@ -26,7 +26,7 @@ from nashzoo.envs.jit.generated import Place, function_of
 from nashzoo.envs.jit.plain_functions import plain, plain_piece
 from nashzoo.envs.rules.check import name_of, problems
 from nashzoo.envs.rules.codes import MOST_BITS, bits_of, checked_packing, packing_functions
-from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts_of
+from nashzoo.envs.rules.observation import Part, bit_length, parts_of
 from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, CHECKED, INDEX, PACKED, PIECES, ROOM, SIGNATURES
 from nashzoo.envs.rules.results import listed, pairs_fault, place_in_words, state_fault
@@ -268,7 +268,7 @@ class BuiltRules:
 
     def _most(self, part: Part, numbers: Ints) -> int:
         """Returns the largest value of a part's field, or of the expression in its place."""
-        if isinstance(part, Scaled) and part.most is not None:
+        if part.most is not None:
             names = {
                 name.removesuffix("_of"): python_of(read)(numbers) for name, read in self._parameters.names.items()
             }
@@ -404,7 +404,7 @@ class BuiltRules:
         seen = f"{swap}(numbers, {seen}) if player == 1 else {seen}" if swaps else seen
         self._write("observe", [f"state = decode({seen})", "at = 0", *most, *filled])
         packed = f"code = encode({self.State.__name__}({', '.join(f'{field}_' for field in self.State._fields)}))"
-        if not any(isinstance(part, Seat) for part in self._parts):
+        if not any(part.is_seat for part in self._parts):
             result = "return code, 0"
         elif swaps:
             result = f"return {swap}(numbers, code) if player == 1 else code, player"

@@ -4,7 +4,7 @@ import re
 from types import ModuleType
 from typing import Any
 
-from nashzoo.envs.rules.parameters import NUMERIC, arguments_of
+from nashzoo.envs.rules.parameters import arguments_of
 from nashzoo.envs.rules.pieces import INDEX, PIECES, REQUIRED, VIEW_PIECES, Piece
 from nashzoo.envs.rules.results import BITS_OF_A_NUMBER, names_fault
 
@@ -32,7 +32,7 @@ def problems(written: object) -> list[str]:
     is_file = isinstance(written, ModuleType)  # others make games of many names
     if not isinstance(name, str) or (is_file and not re.fullmatch(r"\w+", name)):
         errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
-    errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
+    errors += _tuple_errors(written, "State") + _tuple_errors(written, "Params")
     return [*errors, *(error for errors_of in _GROUPS for error in errors_of(written))]
 
 
@@ -114,8 +114,8 @@ def _discount_errors(written: object) -> list[str]:
 _GROUPS = _discount_errors, _index_errors, _observation_errors, _seen_errors, _words_errors, _clock_errors
 
 
-def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:
-    """Returns the errors of a named tuple of a rules file; all kinds of fields are right with None."""
+def _tuple_errors(written: object, name: str) -> list[str]:
+    """Returns the errors of a named tuple of a rules file; fields of a State are whole numbers."""
     of: Any = getattr(written, name, None)
     if of is None:
         return []
@@ -125,7 +125,6 @@ def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) ->
     if name == "Params":
         return [f"Params.{field} needs a default" for field in of._fields if field not in defaults]
     hints = {field: of.__annotations__.get(field, int) for field in of._fields}
-    words = {kind.__name__: kind for kind in kinds or NUMERIC}
-    unfit = [field for field, kind in hints.items() if words.get(kind, kind) not in (kinds or NUMERIC)]
-    errors = [f"{name}.{field} must be {' or '.join(words)}, not {hints[field]}: {BITS_OF_A_NUMBER}" for field in unfit]
-    return errors if of._fields else [*errors, "State has no field"]
+    unfit = [field for field, kind in hints.items() if kind not in (int, "int")]
+    errors = [f"State.{field} must be int, not {hints[field]}: {BITS_OF_A_NUMBER}" for field in unfit]
+    return errors if of._fields else ["State has no field"]

@@ -7,7 +7,6 @@ every field is a number from 0 to 1. ``observe`` and ``decode_observation`` are 
 An expression is Python text that may use ``params``, ``tables``, ``state``, and the names of the rules file.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,8 +15,8 @@ from nashzoo.envs.base.errors import UsageError
 
 
 @dataclass(frozen=True)
-class Part(ABC):
-    """Some numbers of an observation.
+class Part:
+    """Some numbers of an observation, made by one of the functions below.
 
     The generated code has the array ``out`` or ``observation`` and the index ``at`` in it, the ``state``, and the
     largest value of each field as ``most_<field>``.
@@ -26,163 +25,49 @@ class Part(ABC):
         field: The field of the state that is read from them; None if they are no field.
         filled: The statements that fill the numbers from ``out[at]`` on, and advance ``at``.
         read: The statements that read the field from ``observation[at]`` on, and advance ``at``.
+        labels: The meaning of each number; of bits one for all, with ``{}`` for the number of the bit.
+        least: The value of the field that is 0, if one number has all of its values; else None.
+        most: An expression of the parameters in the place of the field's largest value; None without one.
+        by_bits: Whether there is a number for each bit of the field, the lowest first.
+        is_seat: Whether it is the observing player.
     """
 
     field: str | None
+    filled: str
+    read: str
+    labels: tuple[str, ...] = ()
+    least: int | None = None
+    most: str | None = None
+    by_bits: bool = False
+    is_seat: bool = False
 
-    @property
-    @abstractmethod
-    def filled(self) -> str: ...
-
-    @property
-    @abstractmethod
-    def read(self) -> str: ...
-
-    @abstractmethod
     def names(self, most: int) -> tuple[str, ...]:
         """Returns the meaning of each number, in a game in which the field's largest value is ``most``."""
+        if self.by_bits:
+            return tuple(self.labels[0].format(bit) for bit in range(bit_length(most)))
+        return self.labels if self.labels or self.least is None else (f"{self.field} / {max(most, 1)}",)
 
     def levels(self, most: int) -> tuple[int, ...]:
         """Returns the number of values of each number, evenly spaced from 0 to 1."""
-        return (2,) * len(self.names(most))
+        return (2,) * len(self.names(most)) if self.least is None else (most - self.least + 1,)
 
 
-@dataclass(frozen=True)
-class Scaled(Part):
-    """A field from ``least`` to its largest value, or to ``most``, as one number from 0 to 1; 0 if both are equal."""
+def scaled(name: str, field: str, least: int = 0, most: str | None = None) -> Part:
+    """Encodes a field as one number, from 0 for ``least`` to 1 for its largest value, or for an expression.
 
-    name: str | None = None
-    least: int = 0
-    most: str | None = None  # an expression of the parameters
-
-    @property
-    def _range(self) -> str:
-        most = f"most_{self.field}" if self.most is None else f"({self.most})"
-        return f"{most} - {self.least}" if self.least else most
-
-    @property
-    def filled(self) -> str:
-        above = f"(state.{self.field} - {self.least})" if self.least else f"state.{self.field}"
-        return f"out[at] = {above} / max({self._range}, 1)\nat += 1"
-
-    @property
-    def read(self) -> str:
-        least = f"{self.least} + " if self.least else ""
-        return f"{self.field}_ = {least}int(round(observation[at] * ({self._range})))\nat += 1"
-
-    def names(self, most: int) -> tuple[str, ...]:
-        return (self.name or f"{self.field} / {max(most, 1)}",)
-
-    def levels(self, most: int) -> tuple[int, ...]:
-        return (most - self.least + 1,)
-
-
-@dataclass(frozen=True)
-class OneHot(Part):
-    """A number for each of the values ``first``, ``first`` + 1, ... of an expression: 1 for its value, else 0.
-
-    A field is read as ``otherwise`` if all are 0. Other expressions are not read: they are computed from the fields.
+    It is 0 if both are equal.
     """
-
-    labels: tuple[str, ...]
-    expression: str
-    first: int
-    otherwise: int
-
-    @property
-    def filled(self) -> str:
-        if len(self.labels) == 1:
-            return f"out[at] = ({self.expression}) == {self.first}\nat += 1"
-        return (
-            f"value = {self.expression}\n"
-            f"for k in range({len(self.labels)}):\n"
-            f"    out[at + k] = value == k + {self.first}\n"
-            f"at += {len(self.labels)}"
-        )
-
-    @property
-    def read(self) -> str:
-        if self.field is None:
-            return f"at += {len(self.labels)}"
-        return (
-            f"{self.field}_ = {self.otherwise}\n"
-            f"for k in range({len(self.labels)}):\n"
-            f"    if observation[at + k] > 0.5:\n"
-            f"        {self.field}_ = k + {self.first}\n"
-            f"at += {len(self.labels)}"
-        )
-
-    def names(self, most: int) -> tuple[str, ...]:
-        return self.labels
+    range_ = f"most_{field}" if most is None else f"({most})"
+    above, base = f"state.{field}", ""
+    if least:
+        range_, above, base = f"{range_} - {least}", f"({above} - {least})", f"{least} + "
+    filled = f"out[at] = {above} / max({range_}, 1)\nat += 1"
+    read = f"{field}_ = {base}int(round(observation[at] * ({range_})))\nat += 1"
+    return Part(field, filled, read, (name,) if name else (), least, most)
 
 
-@dataclass(frozen=True)
-class Bits(Part):
-    """A number for each bit of a field, the lowest first: as many as its largest value has."""
-
-    name: str | None = None  # with {} for the number of the bit
-
-    @property
-    def filled(self) -> str:
-        return f"for k in range(bit_length(most_{self.field})):\n    out[at] = state.{self.field} >> k & 1\n    at += 1"
-
-    @property
-    def read(self) -> str:
-        return (
-            f"{self.field}_ = 0\n"
-            f"for k in range(bit_length(most_{self.field})):\n"
-            f"    {self.field}_ |= int(observation[at] > 0.5) << k\n"
-            f"    at += 1"
-        )
-
-    def names(self, most: int) -> tuple[str, ...]:
-        name = self.name or f"bit {{}} of {self.field}"
-        return tuple(name.format(bit) for bit in range(bit_length(most)))
-
-
-@dataclass(frozen=True)
-class Unseen(Part):
-    """A field that is left out, because it has this value in every observed state."""
-
-    value: int
-
-    @property
-    def filled(self) -> str:
-        return ""
-
-    @property
-    def read(self) -> str:
-        return f"{self.field}_ = {self.value}"
-
-    def names(self, most: int) -> tuple[str, ...]:
-        return ()
-
-
-@dataclass(frozen=True)
-class Seat(Part):
-    """The observing player, 0 or 1: for games in which the players' roles differ."""
-
-    name: str
-
-    @property
-    def filled(self) -> str:
-        return "out[at] = player\nat += 1"
-
-    @property
-    def read(self) -> str:
-        return "player = int(observation[at] > 0.5)\nat += 1"
-
-    def names(self, most: int) -> tuple[str, ...]:
-        return (self.name,)
-
-
-def scaled(name: str, field: str, least: int = 0, most: str | None = None) -> Scaled:
-    """Encodes a field as one number, from 0 for ``least`` to 1 for its largest value, or for an expression."""
-    return Scaled(field, name, least, most)
-
-
-def one_hot(name: str, source: str, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
-    """Encodes a field, or an expression, as one-hot.
+def one_hot(name: str, source: str, values: Sequence[object], first: int = 0, otherwise: int = 0) -> Part:
+    """Encodes a field, or an expression, as one-hot. Expressions are not read: they are computed from the fields.
 
     Args:
         name: The meaning of the numbers, with ``{}`` for the value.
@@ -194,29 +79,40 @@ def one_hot(name: str, source: str, values: Sequence[object], first: int = 0, ot
     return _one_hot(tuple(name.format(value) for value in values), source, first, otherwise)
 
 
-def flag(name: str, source: str, value: int = 1) -> OneHot:
+def flag(name: str, source: str, value: int = 1) -> Part:
     """Encodes whether a field of two values, or an expression, see :func:`one_hot`, is ``value``."""
     return _one_hot((name,), source, value, 1 - value)
 
 
-def _one_hot(names: tuple[str, ...], source: str, first: int, otherwise: int) -> OneHot:
+def _one_hot(labels: tuple[str, ...], source: str, first: int, otherwise: int) -> Part:
     field, expression = (source, f"state.{source}") if source.isidentifier() else (None, source)
-    return OneHot(field, names, expression, first, otherwise)
+    each, step = f"for k in range({len(labels)}):\n", f"at += {len(labels)}"
+    filled = f"value = {expression}\n{each}    out[at + k] = value == k + {first}\n{step}"
+    if len(labels) == 1:
+        filled = f"out[at] = ({expression}) == {first}\n{step}"
+    taken = f"    if observation[at + k] > 0.5:\n        {field}_ = k + {first}\n"
+    read = step if field is None else f"{field}_ = {otherwise}\n{each}{taken}{step}"
+    return Part(field, filled, read, labels)
 
 
-def bits(name: str, field: str) -> Bits:
-    """Encodes each bit of a field; ``{}`` in the name is its number."""
-    return Bits(field, name)
+def bits(name: str, field: str) -> Part:
+    """Encodes each bit of a field, as many as its largest value has; ``{}`` in the name is its number."""
+    each, step = f"for k in range(bit_length(most_{field})):\n", "    at += 1"
+    filled = f"{each}    out[at] = state.{field} >> k & 1\n{step}"
+    read = f"{field}_ = 0\n{each}    {field}_ |= int(observation[at] > 0.5) << k\n{step}"
+    return Part(field, filled, read, (name,), by_bits=True)
 
 
-def unseen(field: str, value: int = 0) -> Unseen:
+def unseen(field: str, value: int = 0) -> Part:
     """Leaves out a field that has another value than this only in chance states, which are not observed."""
-    return Unseen(field, value)
+    return Part(field, "", f"{field}_ = {value}")
 
 
-def seat(name: str) -> Seat:
-    """Encodes the observing player, 0 or 1."""
-    return Seat(None, name)
+def seat(name: str) -> Part:
+    """Encodes the observing player, 0 or 1: for games in which the players' roles differ."""
+    return Part(
+        None, "out[at] = player\nat += 1", "player = int(observation[at] > 0.5)\nat += 1", (name,), is_seat=True
+    )
 
 
 def parts_of(written: Any, symmetric: bool) -> tuple[Part, ...]:
@@ -230,7 +126,11 @@ def parts_of(written: Any, symmetric: bool) -> tuple[Part, ...]:
     if parts is None:
         by_bits, left_out = getattr(written, "BIT_FIELDS", ()), getattr(written, "UNSEEN_FIELDS", ())
         derived = [
-            Unseen(field, 0) if field in left_out else Bits(field) if field in by_bits else Scaled(field)
+            unseen(field)
+            if field in left_out
+            else bits(f"bit {{}} of {field}", field)
+            if field in by_bits
+            else scaled("", field)
             for field in fields
         ]
         return tuple(derived) if symmetric else (*derived, seat("own seat"))
@@ -239,7 +139,7 @@ def parts_of(written: Any, symmetric: bool) -> tuple[Part, ...]:
         raise UsageError(
             f"OBSERVATION must have each of the fields {', '.join(fields)} once; it has {', '.join(observed)}"
         )
-    if sum(isinstance(part, Seat) for part in parts) != (not symmetric):
+    if sum(part.is_seat for part in parts) != (not symmetric):
         raise UsageError("OBSERVATION has the player's seat once, by seat(...); in a symmetric game it has none")
     return tuple(parts)
 

@@ -10,25 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
 from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.jit.compiled import UncheckedKernel
-from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
-from nashzoo.envs.vector.game_batch import StepResult
+from nashzoo.envs.vector.game_batch import Kernels, StepResult
 
 STOPPING = ("lose", "noop")
-
-
-class _Kernels:
-    """The functions called at every step."""
-
-    advance, start, look = (UncheckedKernel(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
-    turn_all = UncheckedKernel(kernels.turn_all)
 
 
 class BothSeatsBatch:
@@ -149,7 +139,7 @@ class BothSeatsBatch:
         before = self._movers
         games = self._games(before)
         try:
-            _Kernels.advance(
+            Kernels.advance(
                 self.game.compiled, rows, actions[:size], asked, replies, self._config, games, outcome, *scratch
             )
         except ChanceError as error:
@@ -173,7 +163,7 @@ class BothSeatsBatch:
     def _restart(self, games: Ints) -> None:
         state = self._games(self._movers.copy())  # in which the learner gets seat 0
         try:
-            _Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
+            Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
         except ChanceError as error:
             raise self.game.chance_error(error) from None
         if self.turn_based and len(games):
@@ -182,7 +172,7 @@ class BothSeatsBatch:
     def _pass_on(self) -> None:
         """Assigns the rows to the players to move."""
         movers = np.empty_like(self.codes)
-        _Kernels.turn_all(self.game.compiled, self.codes, movers)
+        Kernels.turn_all(self.game.compiled, self.codes, movers)
         if (at_once := (movers == BOTH) & ~self.over).any():
             state = self.game.spell(int(self.codes[at_once][0]))
             raise UsageError(f"the players of {self.game} move in turn at its start, but at once at {state}")
@@ -196,7 +186,7 @@ class BothSeatsBatch:
     def _seen(self, games: Ints, seats: Ints) -> BatchObservation:
         """Returns what some seats observe in some games."""
         view = BatchObservation.empty(self.game, len(games))
-        _Kernels.look(self.game.compiled, games, self._games(seats), view)
+        Kernels.look(self.game.compiled, games, self._games(seats), view)
         if self.encoding is None:
             return view
         return view._replace(observations=self.encoding.encode(view.observations))

@@ -12,6 +12,7 @@ import numpy as np
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeError
 from nashzoo.envs.base.threads import processors, side_by_side
+from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options, name_of
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message, named_actions
@@ -20,21 +21,22 @@ from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.core.starts import ChosenStarts, starts_of
 from nashzoo.envs.jit.compiled import UncheckedKernel
-from nashzoo.envs.vector import compiled_steps, step_kernels
+from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
-from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
+from nashzoo.envs.vector.step_kernels import MAX_RESTARTS, NEVER_ASKED
 
 SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
 PART = 512  # smallest number of games for a thread of their own
 
 
-class _Kernels:
+class Kernels:
     """The functions called at every step."""
 
     ask, advance = UncheckedKernel(step_kernels.ask), UncheckedKernel(step_kernels.advance)
     start, look = UncheckedKernel(step_kernels.start), UncheckedKernel(step_kernels.look)
-    step_and_restart = UncheckedKernel(compiled_steps.step_and_restart)
+    step_and_restart = UncheckedKernel(step_kernels.step_and_restart)
+    turn_all = UncheckedKernel(kernels.turn_all)
 
 
 class StepResult(NamedTuple):
@@ -64,7 +66,7 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> t
     size = len(rows)
     asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
     observations, masks = np.empty((size, game.num_features), np.float32), np.empty((size, game.num_actions), np.int8)
-    count = _Kernels.ask(game.compiled, rows, games, asked, observations, masks, uniforms)
+    count = Kernels.ask(game.compiled, rows, games, asked, observations, masks, uniforms)
     asked = asked[:count]
     if count == 0:
         return asked, asked
@@ -299,7 +301,7 @@ class GameBatch:
         ended = rows[(outcome.terminated | outcome.truncated)[rows]]
         last = self._look(ended)
         self._restart(ended)
-        _Kernels.look(self.game.compiled, rows, self.games, view)
+        Kernels.look(self.game.compiled, rows, self.games, view)
         return ended, last
 
     def _compiled_turn(
@@ -307,7 +309,7 @@ class GameBatch:
     ) -> tuple[Ints, BatchObservation]:
         """Does the same as :meth:`_turn`, with a compiled opponent."""
         ended, last = np.empty_like(rows), BatchObservation.empty(self.game, len(rows))
-        count = _Kernels.step_and_restart(
+        count = Kernels.step_and_restart(
             self.game.compiled, opponent, rows, actions, self._config, self.games, outcome, ended, last, view
         )
         if count == NEVER_ASKED:
@@ -320,7 +322,7 @@ class GameBatch:
     def _restart(self, rows: Ints) -> None:
         for _ in range(MAX_RESTARTS):
             waiting = np.empty_like(rows)
-            count = _Kernels.start(self.game.compiled, rows, self._config, self.games, waiting)
+            count = Kernels.start(self.game.compiled, rows, self._config, self.games, waiting)
             outcome = StepOutcome.zeros(self.num_games)
             self._until_asked(waiting[:count], outcome)
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
@@ -352,7 +354,7 @@ class GameBatch:
         asked, replies = ask_player(self.game, self.opponent, rows, self.games)
         self.before[rows] = self.codes[rows]
         illegal, waiting = np.empty(self.num_games, np.int64), np.empty_like(rows)
-        count = _Kernels.advance(
+        count = Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._config, self.games, outcome, illegal, waiting
         )  # which does not change states after illegal actions
         if self.illegal_action == "raise" and illegal[rows].any():
@@ -371,5 +373,5 @@ class GameBatch:
     def _look(self, rows: Ints) -> BatchObservation:
         """Returns the learner's compact observations of the games ``rows``."""
         view = BatchObservation.empty(self.game, len(rows))
-        _Kernels.look(self.game.compiled, rows, self.games, view)
+        Kernels.look(self.game.compiled, rows, self.games, view)
         return view

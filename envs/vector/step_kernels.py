@@ -29,24 +29,18 @@ from nashzoo.envs.vector.batch_arrays import (
     StepOutcome,
 )
 
+MAX_RESTARTS = 1000
+NEVER_ASKED = -1
+
 
 @compiled(int64(GAME, ROWS, STATE, int64[::1], float32[:, ::1], int8[:, ::1], float64[:, ::1]))
 def ask(
     game: Any, rows: Ints, games: BatchState, asked: Ints, observations: Features, masks: Mask, uniforms: Floats
 ) -> int:
-    """Fills the opponent's inputs in those of the games ``rows`` in which it is to move.
+    """Fills the opponent's inputs in those of the games ``rows`` in which it is to move; returns their number.
 
-    Args:
-        game: The game.
-        rows: Numbers of games.
-        games: The running games; the random streams advance.
-        asked: Filled with the indices in ``rows`` of these games; it and the next three are as long as ``rows``.
-        observations: Filled with the opponent's observations.
-        masks: Filled with its legal actions.
-        uniforms: Filled with numbers in [0, 1).
-
-    Returns:
-        The number of these games, which is the number of filled rows.
+    The arrays are as long as ``rows``: indices in ``rows`` of these games, the opponent's observations, its legal
+    actions, and numbers in [0, 1), of the random streams, which advance.
     """
     turn, legal, observe, params = game.turn, game.legal, game.observe, game.params
     codes, seats, streams, views = games.codes, games.seats, games.streams, borrowed(observations)
@@ -68,18 +62,10 @@ def ask(
 
 @compiled(int64(GAME, OPPONENT, ROWS, STATE, int64[::1], int64[::1]))
 def ask_compiled(game: Any, opponent: Any, rows: Ints, games: BatchState, asked: Ints, replies: Ints) -> int:
-    """Computes the actions of a compiled opponent in those of the games ``rows`` in which it is to move.
+    """Fills a compiled opponent's actions in those of the games ``rows`` in which it is to move; returns their number.
 
-    Args:
-        game: The game.
-        opponent: The opponent, see :func:`nashzoo.envs.core.compiled_opponent.pack_opponent`.
-        rows: Numbers of games.
-        games: The running games; the random streams advance, and the opponent's memory is changed.
-        asked: Filled with the indices in ``rows`` of these games; it and the next are as long as ``rows``.
-        replies: Filled with its actions.
-
-    Returns:
-        The number of these games, which is the number of filled rows.
+    ``asked`` is filled with the indices in ``rows`` of these games. The random streams advance, and the opponent's
+    memory is changed.
     """
     turn, params, choose, numbers = game.turn, game.params, opponent.choose, opponent.numbers
     codes, seats, streams, memory = games.codes, games.seats, games.streams, borrowed(games.memory)
@@ -112,17 +98,11 @@ def advance(
 ) -> int:
     """Plays one joint step in the games ``rows``.
 
-    Args:
-        game: The game.
-        rows: Numbers of games.
-        actions: The learner's actions at ``rows``.
-        asked: Indices in ``rows`` of the games in which the opponent acts, ascending.
-        replies: Its actions there; it plays 0 in the other games.
-        config: The settings of the games.
-        games: The running games, updated; with chance their random streams advance.
-        outcome: The step's rewards are added to the rewards; the rest is filled.
-        illegal: Filled with the players with illegal actions ``[B]``, see :func:`nashzoo.envs.core.kernels.play`.
-        waiting: As long as ``rows``; filled with the numbers of the games in which only the opponent is to move next.
+    The learner plays ``actions`` at ``rows``; the opponent ``replies`` in the games with the indices ``asked`` in
+    ``rows``, ascending, and 0 in the others. The games are updated; with chance their random streams advance. The
+    rewards are added to those of ``outcome``, the rest of it is filled. ``illegal`` ``[B]`` is filled with the players
+    with illegal actions, see :func:`nashzoo.envs.core.kernels.play`; and ``waiting``, as long as ``rows``, with the
+    numbers of the games in which only the opponent is to move next.
 
     Returns:
         The number of these games.
@@ -208,3 +188,68 @@ def look(game: Any, rows: Ints, games: BatchState, view: BatchObservation) -> No
         mask = 0 if games.over[rows[k]] else legal(params, code, seat)
         write_mask(mask, masks, k)
         players[k] = seat
+
+
+# Whole turns in games with a compiled opponent; for other opponents ``GameBatch`` does the same in Python.
+
+
+@compiled()
+def _until_asked(
+    game: Any, opponent: Any, rows: Ints, actions: Ints, config: BatchConfig, games: BatchState, outcome: StepOutcome
+) -> None:
+    """Plays the learner's actions, and then the opponent's until the learner is to move."""
+    asked, replies, waiting = np.empty_like(rows), np.empty_like(rows), np.empty_like(rows)
+    illegal = np.empty(len(games.codes), np.int64)
+    while len(rows):
+        count = ask_compiled(game, opponent, rows, games, asked, replies)
+        count = advance(game, rows, actions, asked[:count], replies[:count], config, games, outcome, illegal, waiting)
+        rows, actions = waiting[:count], np.zeros(count, np.int64)
+
+
+@compiled()
+def _restart(game: Any, opponent: Any, rows: Ints, config: BatchConfig, games: BatchState) -> bool:
+    """Starts new games, up to the learner's first decision; returns whether every game reaches one."""
+    waiting = np.empty_like(rows)
+    for _ in range(MAX_RESTARTS):
+        count = start(game, rows, config, games, waiting)
+        if count == 0:
+            return True
+        num_games = len(games.codes)
+        outcome = StepOutcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+        _until_asked(game, opponent, waiting[:count], np.zeros(count, np.int64), config, games, outcome)
+        rows = rows[(outcome.terminated | outcome.truncated)[rows]]
+    return len(rows) == 0
+
+
+@compiled(int64(GAME, OPPONENT, ROWS, int64[::1], CONFIG, STATE, OUTCOME, ROWS, VIEW, VIEW))
+def step_and_restart(
+    game: Any,
+    opponent: Any,
+    rows: Ints,
+    actions: Ints,
+    config: BatchConfig,
+    games: BatchState,
+    outcome: StepOutcome,
+    ended: Ints,
+    last: BatchObservation,
+    view: BatchObservation,
+) -> int:
+    """Plays the learner's actions and the opponent's in the games ``rows``, and restarts finished games.
+
+    ``outcome`` has zeros before. ``ended``, as long as ``rows``, is filled with the numbers of the finished games,
+    ``last`` with their final observations, and ``view`` with the learner's present observations at ``rows``.
+
+    Returns:
+        The number of finished games; or ``NEVER_ASKED``, if a new game ends before the learner's first decision.
+    """
+    _until_asked(game, opponent, rows, actions, config, games, outcome)
+    count = 0
+    for i in rows:
+        ended[count] = i
+        count += outcome.terminated[i] | outcome.truncated[i]
+    over = ended[:count]
+    look(game, over, games, last)
+    if not _restart(game, opponent, over, config, games):
+        return NEVER_ASKED
+    look(game, rows, games, view)
+    return count

@@ -64,27 +64,6 @@ class CompiledBot(RoshamboBot):
         return actions, memory
 
 
-class ConstantAgent(RoshamboBot, PolicyAgent):
-    """Always plays the same throw.
-
-    Args:
-        throw: Its number.
-
-    Raises:
-        UsageError: the game is another one, or there is no such throw.
-    """
-
-    def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0) -> None:
-        super().__init__(game, seed)
-        self.throw = check_whole("throw", throw, 0, self.last_throw)
-
-    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probabilities ``[B, actions]``: one throw."""
-        probabilities = np.zeros(action_masks.shape)
-        probabilities[:, self.throw] = 1.0
-        return probabilities
-
-
 class BiasedAgent(RoshamboBot, PolicyAgent):
     """Plays one throw more often than the others.
 
@@ -106,6 +85,20 @@ class BiasedAgent(RoshamboBot, PolicyAgent):
         probabilities = np.full(action_masks.shape, (1.0 - self.share) / (self.game.num_actions - 1))
         probabilities[:, self.throw] = self.share
         return probabilities
+
+
+class ConstantAgent(BiasedAgent):
+    """Always plays the same throw.
+
+    Args:
+        throw: Its number.
+
+    Raises:
+        UsageError: the game is another one, or there is no such throw.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0) -> None:
+        super().__init__(game, seed, throw=throw, share=1.0)
 
 
 class SequenceAgent(RoshamboBot, PolicyAgent):

@@ -24,14 +24,9 @@ BOTH, OTHER, OWN = range(3)
 def longest_run(memory: Floats, i: int, history: int, rounds: int, runs: int, throws: int, watched: int) -> int:
     """Returns the end of the longest earlier run that equals the last throws, the latest such end; -1 for none.
 
-    Args:
-        memory: ``[B, memory_size]``; its runs are updated with the last throw.
-        i: The game.
-        history: Index in memory of the player's own throws; the other's follow them.
-        rounds: The space for throws of each player.
-        runs: Index in memory of the lengths of the runs that end at each throw, after a 0.
-        throws: Number of throws so far, at least 1.
-        watched: The players whose throws must match, as an index of ``WATCHED``.
+    The memory ``[B, memory_size]`` has each player's ``rounds`` throws from ``history`` on, this player's first, and
+    from ``runs`` on, after a 0, the lengths of the runs that end at each throw, which are updated with the last of the
+    ``throws`` so far, at least 1. ``watched``, an index of ``WATCHED``, says whose throws must match.
     """
     first = history + rounds if watched == OTHER else history
     second = history if watched == OWN else history + rounds

@@ -290,12 +290,7 @@ class DeepHedge(SelfPlayLearner):
 
 
 def returns_of(played: Decisions, last: Floats) -> Floats:
-    """Returns the returns ``[T, B]`` of Retrace, to the player who decided.
-
-    Args:
-        played: The decisions.
-        last: The values after the last ones ``[B]``, to the player to move there.
-    """
+    """Returns the returns ``[T, B]`` of Retrace, to the player who decided; the last values are ``[B]``."""
     returned, following, correction = np.empty(played.rewards.shape), last, np.zeros_like(last)
     for step in reversed(range(len(returned))):
         passed_on = np.where(played.ends[step], 0.0, played.signs[step])
@@ -308,12 +303,7 @@ def returns_of(played: Decisions, last: Floats) -> Floats:
 
 
 def advantages_of(played: Decisions, returned: Floats) -> Floats:
-    """Returns the advantage of every action ``[N, actions]``, see the module.
-
-    Args:
-        played: Decisions ``[N]``.
-        returned: Their returns ``[N]``.
-    """
+    """Returns the advantage of every action ``[N, actions]``, see the module, by decisions and returns ``[N]``."""
     taken = np.arange(len(returned)), played.actions
     values = played.values.astype(np.float64)
     values[taken] += (returned - values[taken]) / np.maximum(played.chances[taken], LEAST)

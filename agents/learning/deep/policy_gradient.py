@@ -265,10 +265,7 @@ class PolicyGradient(SelfPlayLearner):
 def advantages_of(played: Rollout, values: Features, returned: Features) -> Features:
     """Returns the advantage of every action ``[N, actions]``, see the module.
 
-    Args:
-        played: Decisions ``[N]``.
-        values: The values of their states ``[N]``.
-        returned: Their returns ``[N]``.
+    Of the decisions there are also the values of their states and the returns ``[N]``.
     """
     advantages = played.action_values - values[:, None]
     taken = np.arange(len(values)), played.actions

@@ -302,23 +302,14 @@ def read_json(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
-    return parsed(path.read_bytes(), str(path))
-
-
-def parsed(text: str | bytes, source: str) -> dict[str, Any]:
-    """Returns the contents of a file from its text, see :func:`read_json`.
-
-    Raises:
-        UsageError: it is another file, or damaged; the message begins with ``source``.
-    """
     try:
-        content = json_value(text)
-    except ValueError as error:
-        raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
+        content = json_value(path.read_bytes())
+    except UsageError as error:
+        raise UsageError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise UsageError(f"{source} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+        raise UsageError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
     if content.pop("checksum", None) != _checksum(content):
-        raise UsageError(f"{source} is damaged: it is not what was written; put a copy back, or train anew")
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
     return content
 
 

@@ -118,17 +118,11 @@ def play(
     seeds: Seeds,
     record: Record,
 ) -> tuple[int, int, bool]:
-    """Plays a game.
+    """Plays a game; the record is filled with the moves from which MENACE learns.
 
-    Args:
-        board: The states and their boxes.
-        trainer: The trainer's probabilities ``[n, 9]``.
-        beads: ``[boxes, 9]``.
-        learners: The sides that MENACE plays, bit ``p`` for side ``p``.
-        mistakes: The probability that the trainer marks a random empty cell instead.
-        own_mistakes: The probability that MENACE does.
-        seeds: The stream of random numbers ``[1]``; advanced.
-        record: Filled with the moves from which MENACE learns.
+    The trainer's probabilities are ``[n, 9]``, the beads ``[boxes, 9]``, and ``learners`` the sides that MENACE plays,
+    bit ``p`` for side ``p``. ``mistakes`` is the probability that the trainer marks a random empty cell instead, and
+    ``own_mistakes`` that MENACE does. The stream of random numbers ``[1]`` is advanced.
 
     Returns:
         The points of crosses, the number of marks, and whether an empty box resigned.
@@ -178,18 +172,10 @@ def play_and_learn(
     beads: Ints,
     record: Record,
 ) -> None:
-    """Plays games and changes the beads after each.
+    """Plays games and changes the beads after each; arguments are as in :func:`play`.
 
-    Args:
-        board: The states and their boxes.
-        trainer: The trainer's probabilities ``[n, 9]``.
-        changes: The changes of beads.
-        mistakes: The probability that the trainer marks a random empty cell instead, by game ``[G]``.
-        own_mistakes: The probability that MENACE does.
-        seeds: The stream of random numbers ``[1]``; advanced.
-        games: By game ``[G, 4]``: ``LEARNERS`` are the sides that MENACE plays; the other columns are filled.
-        beads: ``[boxes, 9]``, changed.
-        record: Filled with the last game.
+    The trainer's mistakes are by game ``[G]``. Of the ``games`` ``[G, 4]`` ``LEARNERS`` are the sides that MENACE
+    plays; the other columns are filled. The record is filled with the last game.
     """
     board, trainer, seeds, beads, record = (
         borrowed(board), borrowed(trainer), borrowed(seeds), borrowed(beads), borrowed(record),

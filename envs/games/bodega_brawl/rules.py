@@ -45,16 +45,10 @@ PRESETS = {
 DOUBLE_KO = ("draw", "sudden_death")
 
 LIMITS = {
-    "head_limit": (1, codes.MOST_STRIKES),
-    "body_limit": (1, codes.MOST_STRIKES),
-    "legs_limit": (1, codes.MOST_STRIKES),
+    **{f"{region.lower()}_limit": (1, codes.MOST_STRIKES) for region in REGIONS},
     "total_limit": (1, 3 * codes.MOST_STRIKES),
-    "head_attack": (0, codes.MOST_ATTACKS),
-    "body_attack": (0, codes.MOST_ATTACKS),
-    "legs_attack": (0, codes.MOST_ATTACKS),
-    "head_dual": (0, codes.MOST_DUALS),
-    "body_dual": (0, codes.MOST_DUALS),
-    "legs_dual": (0, codes.MOST_DUALS),
+    **{f"{region.lower()}_attack": (0, codes.MOST_ATTACKS) for region in REGIONS},
+    **{f"{region.lower()}_dual": (0, codes.MOST_DUALS) for region in REGIONS},
 }
 
 

@@ -68,13 +68,16 @@ def _ending(tables: Tables, s: State, then: State) -> str:
 
 def introduction(tables: Tables, player: int) -> str:
     """Returns the effects of the cards, and the limits of strikes."""
-    knocked_out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
     return (
         f"You are player {player}. Both play a card at the same time, which is then gone; hands are open. An attack "
         "strikes the other there; an attack on the same region cancels it, a counter there strikes back. Attack cards "
-        "only attack, dual cards attack or counter. "
-        f"Knocked out by these strikes: {knocked_out}, or {tables.total_limit} in all."
+        f"only attack, dual cards attack or counter. Knocked out by these strikes: {_limits(tables)}."
     )
+
+
+def _limits(tables: Tables) -> str:
+    limits = (f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
+    return f"{', '.join(limits)}, or {tables.total_limit} in all"
 
 
 def in_short(tables: Tables) -> list[str]:
@@ -101,16 +104,14 @@ def in_short(tables: Tables) -> list[str]:
     same = [card for card in held if card // len(KINDS) == first // len(KINDS)]
     elsewhere = [card for card in held if card not in same]
     different = [card for card in elsewhere if card // len(KINDS) == elsewhere[0] // len(KINDS)]
-    out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
     dual, counter = (f"[{ACTIONS[first - attack + kind]}]" for kind in (DUAL_ATTACK, COUNTER))
     like = f"{dual} strikes like [{ACTIONS[first]}]. Its card can be {counter} instead."
     two = f"A card can be {dual} or {counter}." if attack == DUAL_ATTACK else like
     law = "A counter stops an attack on the same place and strikes back. Any other attack beats it."
-    ends = f"Knocked out by strikes: {out}, or {tables.total_limit} in all."
     lines = [*map(told, (*same, *different))]
     return [
         *([f"{law} Two counters do nothing.", *lines, two] if any(duals) else lines),
-        ends,
+        f"Knocked out by strikes: {_limits(tables)}.",
         "Every card can be played once.",
     ]
 

@@ -22,7 +22,6 @@ from nashzoo.envs.games.footsies.rules import (
     terminal,
 )
 
-FIELDS = {f"hits{player}": f"player {player}'s landed hits" for player in (0, 1)}
 WORDS = {field: ("none", *ACTIONS) for field in ("last0", "last1")}
 FIELDS = dict.fromkeys(("last0", "last1", "turn", "round", "lead"), "")  # a position is blocks and hits
 MOST_HITS = LIMITS["attacks_to_win"][1]

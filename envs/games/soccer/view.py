@@ -115,19 +115,6 @@ def _pitch(width: int, height: int, goal_height: int, counting: tuple[int, ...])
     return Pitch(width, height, mouth, (areas[RED], areas[BLUE]), (shots[RED], shots[BLUE]))
 
 
-def lines_of_text(scene: Scene) -> str:
-    """Returns the pitch row by row, the highest first, with rows and columns numbered, and the caption."""
-    pitch = scene.pitch
-    lines = []
-    for y in range(pitch.height, 0, -1):
-        goals = "[]" if pitch.mouth[0] <= y <= pitch.mouth[1] else "  "
-        cells = " ".join(_letter(scene, (x, y)) for x in range(1, pitch.width + 1))
-        lines.append(f"{y:2} {goals[0]} {cells} {goals[1]}".rstrip())
-    fives = "".join(f"{x:<10}" for x in range(5, pitch.width + 1, 5))  # a column of cells is two characters wide
-    lines.append(f"{'':5}{1:<8}{fives}".rstrip())
-    return "\n".join([*lines, scene.caption])
-
-
 def _letter(scene: Scene, cell: Cell) -> str:
     for player, stands in enumerate(scene.players):
         if cell == stands:
@@ -163,40 +150,6 @@ class Plan:
         """Returns left, top, width and height of an area."""
         columns, rows = area.right + 1 - area.left, area.top + 1 - area.bottom
         return self.across(area.left), self.up(area.top + 1), self.unit * columns, self.unit * rows
-
-
-def drawn(scene: Scene, canvas: Canvas) -> None:
-    """Draws the pitch, the goals and cells from which shots count, the players, the player to move, and the ball."""
-    plan = Plan(scene.pitch)
-    _draw_pitch(scene, plan, canvas)
-    radius = max(0.47 * plan.unit, LEAST_RADIUS)
-    _draw_numbers(plan, scene.pitch, canvas)
-    middles = [plan.middle(cell) for cell in scene.players]
-    if scene.mover is not None:
-        canvas.circle(*middles[scene.mover], radius + 2.2 * WEIGHT, EDGE)
-        canvas.circle(*middles[scene.mover], radius + 1.6 * WEIGHT, HIGHLIGHT)
-    for player, (x, y) in enumerate(middles):
-        canvas.circle(x, y, radius + WEIGHT / 2, EDGE)
-        canvas.circle(x, y, radius, PLAYER_COLOURS[player])
-        canvas.text(x, y, LETTERS[player].upper(), 1.35 * radius, ON_PLAYER)
-    if scene.winner is not None:
-        _draw_ball(*plan.middle(scene.pitch.goal(scene.winner)), 0.6 * radius, canvas)
-    elif scene.loose is not None:
-        _draw_ball(*plan.middle(scene.loose), 0.7 * radius, canvas)
-    elif scene.holder is not None:
-        x, y = middles[scene.holder]
-        _draw_ball(x + 0.95 * radius, y + 0.95 * radius, 0.6 * radius, canvas)
-    top = plan.top
-    canvas.text(50, top - 6.5, scene.caption, 5)
-    for player, x, length in ((RED, 6, 8), (BLUE, 94, -8)):
-        arrow(canvas, x, top, length, PLAYER_COLOURS[player])
-        canvas.text(
-            x + 1.25 * length, top, COLOURS[player], 4, PLAYER_COLOURS[player], "start" if length > 0 else "end"
-        )
-    note = "tinted: a shot from here counts"
-    if scene.mover is not None and scene.mover == scene.holder:
-        note = _shot(scene)
-    canvas.text(50, plan.floor + 7, note, 3.6, INK if note == GOAL else MUTED)
 
 
 def _draw_numbers(plan: Plan, pitch: Pitch, canvas: Canvas) -> None:
@@ -293,8 +246,19 @@ def scene(params: Params, tables: Tables, state: State) -> Scene:
 
 
 def text(params: Params, tables: Tables, state: State) -> str:
-    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the mover."""
-    return lines_of_text(scene(params, tables, state))
+    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the mover.
+
+    It is row by row, the highest first, with rows and columns numbered.
+    """
+    seen = scene(params, tables, state)
+    pitch, lines = seen.pitch, []
+    for y in range(pitch.height, 0, -1):
+        goals = "[]" if pitch.mouth[0] <= y <= pitch.mouth[1] else "  "
+        cells = " ".join(_letter(seen, (x, y)) for x in range(1, pitch.width + 1))
+        lines.append(f"{y:2} {goals[0]} {cells} {goals[1]}".rstrip())
+    fives = "".join(f"{x:<10}" for x in range(5, pitch.width + 1, 5))  # a column of cells is two characters wide
+    lines.append(f"{'':5}{1:<8}{fives}".rstrip())
+    return "\n".join([*lines, seen.caption])
 
 
 def event(params: Params, state: State, action: int, after: State) -> str:
@@ -431,5 +395,35 @@ def rows(params: Params, tables: Tables) -> tuple[float, float]:
 
 
 def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
-    """Draws the pitch, the players, the player to move, and the ball."""
-    drawn(scene(params, tables, state), canvas)
+    """Draws the pitch, the goals and cells from which shots count, the players, the player to move, and the ball."""
+    seen = scene(params, tables, state)
+    plan = Plan(seen.pitch)
+    _draw_pitch(seen, plan, canvas)
+    radius = max(0.47 * plan.unit, LEAST_RADIUS)
+    _draw_numbers(plan, seen.pitch, canvas)
+    middles = [plan.middle(cell) for cell in seen.players]
+    if seen.mover is not None:
+        canvas.circle(*middles[seen.mover], radius + 2.2 * WEIGHT, EDGE)
+        canvas.circle(*middles[seen.mover], radius + 1.6 * WEIGHT, HIGHLIGHT)
+    for player, (x, y) in enumerate(middles):
+        canvas.circle(x, y, radius + WEIGHT / 2, EDGE)
+        canvas.circle(x, y, radius, PLAYER_COLOURS[player])
+        canvas.text(x, y, LETTERS[player].upper(), 1.35 * radius, ON_PLAYER)
+    if seen.winner is not None:
+        _draw_ball(*plan.middle(seen.pitch.goal(seen.winner)), 0.6 * radius, canvas)
+    elif seen.loose is not None:
+        _draw_ball(*plan.middle(seen.loose), 0.7 * radius, canvas)
+    elif seen.holder is not None:
+        x, y = middles[seen.holder]
+        _draw_ball(x + 0.95 * radius, y + 0.95 * radius, 0.6 * radius, canvas)
+    top = plan.top
+    canvas.text(50, top - 6.5, seen.caption, 5)
+    for player, x, length in ((RED, 6, 8), (BLUE, 94, -8)):
+        arrow(canvas, x, top, length, PLAYER_COLOURS[player])
+        canvas.text(
+            x + 1.25 * length, top, COLOURS[player], 4, PLAYER_COLOURS[player], "start" if length > 0 else "end"
+        )
+    note = "tinted: a shot from here counts"
+    if seen.mover is not None and seen.mover == seen.holder:
+        note = _shot(seen)
+    canvas.text(50, plan.floor + 7, note, 3.6, INK if note == GOAL else MUTED)

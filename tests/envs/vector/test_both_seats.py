@@ -123,6 +123,6 @@ class TestWrongUse:
         def at_once(game: Any, codes: Ints, turns: Ints) -> None:
             turns[:] = BOTH
 
-        monkeypatch.setattr("nashzoo.envs.vector.both_seats._Kernels.turn_all", at_once)
+        monkeypatch.setattr("nashzoo.envs.vector.both_seats.Kernels.turn_all", at_once)
         with pytest.raises(ValueError, match=r"the players of tictactoe_v0 move in turn at its start, but"):
             batch.restart()
