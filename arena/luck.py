@@ -311,7 +311,9 @@ class _AskedPlayer(Opponent):
     def __init__(self, player: Opponent) -> None:
         self.name = name_of(player)
         self.memory_size = player.memory_size
-        self.has_probabilities = isinstance(player, PolicyAgent) or _draws_by_memory(player)
+        self.has_probabilities = isinstance(player, PolicyAgent) or (
+            isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act
+        )
         self.probabilities, self.lawful = np.empty((0, 0)), np.empty(0, np.bool_)
         self._player = player
 
@@ -341,7 +343,3 @@ class _AskedPlayer(Opponent):
             states = player.remember(memory[:, 0].astype(np.int64), observations)
             return player.memory_probabilities(states, observations, masks), states[:, None].astype(np.float64)
         return cast(PolicyAgent, player).action_probabilities(observations, masks), memory
-
-
-def _draws_by_memory(player: Opponent) -> bool:
-    return isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act

@@ -237,7 +237,9 @@ def on_cluster(
                 (ready, *_), _ = ray.wait(list(running))
                 task = running.pop(ready)
                 try:
-                    result = _result(ray, ready)
+                    result = ray.get(ready)
+                except ray.exceptions.RayTaskError as error:  # of a derived class, with a traceback in its message
+                    raise error.cause from error
                 except ray.exceptions.WorkerCrashedError:
                     if lost is None:
                         raise
@@ -252,13 +254,6 @@ def on_cluster(
 
 def _call(task: Callable[..., Any], *shared: Any) -> Any:
     return task(*shared)
-
-
-def _result(ray: Any, reference: Any) -> Any:
-    try:
-        return ray.get(reference)
-    except ray.exceptions.RayTaskError as error:
-        raise error.cause from error  # Ray's own error is of a derived class, with a traceback in its message
 
 
 @contextlib.contextmanager

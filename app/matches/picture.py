@@ -9,8 +9,7 @@ import numpy as np
 
 from nashzoo.app.shared.axes_canvas import draw_state
 from nashzoo.app.shared.words import sentence, sides
-from nashzoo.arena.heat_map import draw_cells
-from nashzoo.arena.pictures import headed, need_matplotlib, style, write
+from nashzoo.arena.pictures import draw_cells, headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.store import solution_of

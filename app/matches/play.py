@@ -119,7 +119,7 @@ def play(
             print(happened(game, lines, sides.seat, sides.other))
         if match.ended is None and paid(match):
             print(score(match, sides.seat))
-        if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:
+        if match.ended is None and match.steps_left in WARNINGS and game.max_cycles >= CLAIMED * match.steps_left:
             print(f"Moves until the game is cut off: {match.steps_left}.")
 
 
@@ -262,6 +262,6 @@ def result(match: LiveMatch, seat: int) -> str:
     words = {1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(points))]
     if match.ended == records.AGREED:
         words = "A draw is agreed."
-    cut = f"The game is cut off after {counted(match.max_cycles, 'move')}" * (match.ended == records.TRUNCATED)
+    cut = f"The game is cut off after {counted(match.game.max_cycles, 'move')}" * (match.ended == records.TRUNCATED)
     why = f"{match.reason or cut}. " if match.reason or cut else ""
     return f"{why}{words} ({points_text(match.game.points(points))})"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.arena import heat_map, pictures
+from nashzoo.arena import pictures
 from nashzoo.arena.match import Z, wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
@@ -139,7 +139,7 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     )
     axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
     # The darkest shades would hide the numbers.
-    heat_map.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
+    pictures.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
     for text, pair in zip(axes.texts, pairs, strict=True):
         text.set_fontweight("bold" if pair in sure else "normal")
     axes.set_xticks(range(len(names)), short, rotation=30, ha="left")
