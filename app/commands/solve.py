@@ -112,7 +112,7 @@ def main(
         if tolerance is not None and not (chosen.hides or bounds):
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         if lock is not None:
-            tell_locked(name, chosen, lock, 1 if seat is None else seat, where, at, as_json)
+            tell_locked(chosen, lock, 1 if seat is None else seat, where, at, as_json)
             return
         if every:
             tell_all(chosen, at, as_json, out, tolerance)
@@ -124,7 +124,7 @@ def main(
             return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
-        choose = Chooser(name, chosen, select, against)
+        choose = Chooser(chosen, select, against)
         if chosen.hides:
             with bounds_hint():
                 solution = tell_hidden(chosen, at, as_json, out, tolerance, choose)

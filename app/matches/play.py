@@ -1,5 +1,6 @@
 """A person against an agent, in the terminal."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -222,8 +223,8 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
     claim = f", or claim one once the state has occurred {CLAIMED} times"
     return {
         "rules": (
-            "the rules in short",
-            lambda: _unmarked("\n".join(game.view.in_short(game.params))) or game.introduction(player),
+            "the rules in short",  # without the brackets in which pages show pictures of actions
+            lambda: re.sub(r"[\[\]]", "", "\n".join(game.view.in_short(game.params))) or game.introduction(player),
         ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
@@ -249,11 +250,6 @@ def score(match: LiveMatch, seat: int) -> str:
     for step in match.trajectory.steps:
         tally.add(step.reward if seat == 0 else -step.reward, match.game.half(step.before, step.after))
     return f"{tally}."
-
-
-def _unmarked(rules: str) -> str:
-    """Returns rules in short without the brackets in which pages show pictures of actions."""
-    return rules.replace("[", "").replace("]", "")
 
 
 def result(match: LiveMatch, seat: int) -> str:

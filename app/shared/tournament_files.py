@@ -178,10 +178,3 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("Elo, mean 0, with 95\N{NO-BREAK SPACE}% intervals", size=LARGE)
     return pictures.write_each(figure, path)
-
-
-def share_and_interval(played: Tournament, player: str, opponent: str) -> str:
-    """Returns the share of games won, and its 95 % interval, in two lines."""
-    result = played.results[player, opponent]
-    low, high = wilson(result.wins, result.games)
-    return f"{100 * result.wins / result.games:.0f} %\n{100 * low:.0f}-{100 * high:.0f}"
