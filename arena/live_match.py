@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record, outcome
-from nashzoo.arena.trajectory import Trajectory
+from nashzoo.arena.trajectory import Trajectory, offence
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.text.steps import Step
@@ -152,8 +152,4 @@ class LiveMatch:
 
     def _offence(self, player: int, action: int) -> str:
         forfeits = getattr(self.players[player], "forfeits", ())
-        if forfeits:
-            return str(forfeits[-1])
-        names = self.game.actions
-        named = names[action] if 0 <= action < len(names) else str(action)
-        return f"player {player} played {named}, which is not legal there"
+        return str(forfeits[-1]) if forfeits else offence(self.game, player, action)

@@ -71,23 +71,17 @@ class ValuedStates(Protocol):
         """The value of the game to player 0 from its start, points."""
 
 
-class EquilibriumValues:
+class EquilibriumValues(NamedTuple):
     """The values of states of a game with hidden information, if both players follow the exact solution.
 
     A state has everything that happened; neither player need know it. What a player should believe does not matter
     here: any values tell luck.
-
-    Raises:
-        TooManyStatesError: there are too many states to list.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.states = ListedStates(game)
-        nash = NashAgent(game)
-        tables = [table_of(self.states, nash, seat) for seat in (0, 1)]
-        self.values = evaluated(self.states, tables[0], tables[1], everywhere=True).values
-        self.start_value = start_value(self.states, self.values)
+    game: Game
+    states: ListedStates
+    values: Floats
+    start_value: float
 
 
 @lru_cache(KEPT)
@@ -97,7 +91,12 @@ def solved(game: Game) -> ValuedStates:
     Raises:
         TooManyStatesError: there are too many.
     """
-    return EquilibriumValues(game) if game.hides else solution_of(game)
+    if not game.hides:
+        return solution_of(game)
+    states, nash = ListedStates(game), NashAgent(game)
+    tables = [table_of(states, nash, seat) for seat in (0, 1)]
+    values = evaluated(states, tables[0], tables[1], everywhere=True).values
+    return EquilibriumValues(game, states, values, start_value(states, values))
 
 
 class MatchLuck:

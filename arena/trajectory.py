@@ -105,20 +105,22 @@ class Trajectory:
             raise UsageError("the game was over")
         chosen = [0, 0]
         for player in self.game.movers(self.code):
-            action, names = actions[player], self.game.actions
-            legal = self.game.legal_actions(self.code, player)
+            action, legal = actions[player], self.game.legal_actions(self.code, player)
             if action not in legal:
-                named = names[action] if 0 <= action < len(names) else action
-                choices = ", ".join(names[choice] for choice in legal)
-                raise UsageError(
-                    f"player {player} played {named}, which is not legal there; legal actions are {choices}"
-                )
+                choices = ", ".join(self.game.actions[choice] for choice in legal)
+                raise UsageError(f"{offence(self.game, player, action)}; legal actions are {choices}")
             chosen[player] = action
         return self.code, (chosen[0], chosen[1]), self.game.step(self.code, *chosen)
 
     def _add(self, step: Step) -> Step:
         self.steps.append(step)
         return step
+
+
+def offence(game: Game, player: int, action: int) -> str:
+    """Returns a sentence on an illegal action."""
+    named = game.actions[action] if 0 <= action < len(game.actions) else action
+    return f"player {player} played {named}, which is not legal there"
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:

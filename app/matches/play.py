@@ -155,13 +155,7 @@ def learnt(match: LiveMatch, seat: int) -> str:
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
-    """Returns the actions of both players, 0 for a player who is not to move.
-
-    Raises:
-        InputEnded: the person leaves.
-        TakenBack: the person has taken back a move.
-        DrawAgreed: the person has got a draw.
-    """
+    """Returns the actions of both players, 0 for a player who is not to move."""
     actions, seat = [0, 0], sides.seat
     page = f"\n{seen(match, seat)}"
     for player in (player for player in (seat, 1 - seat) if player in match.movers):

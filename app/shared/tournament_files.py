@@ -46,16 +46,6 @@ def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path)
     return paths
 
 
-def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
-    """Draws the cross table and the ratings; returns the paths of the pictures.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
-    table = cross_table_picture(played, folder / "cross_table")
-    return [*table, *ratings_picture(everyone, repr(played.game), folder / "ratings")]
-
-
 def check_free(folder: Path, settings: dict[str, Any]) -> None:
     """Checks that a folder holds no finished tournament with other settings.
 
