@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record, outcome
-from nashzoo.arena.trajectory import Trajectory
+from nashzoo.arena.trajectory import Trajectory, offence
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.text.steps import Step
@@ -19,7 +19,6 @@ class LiveMatch:
         players: Player 0 and player 1, with ``predict`` as Stable-Baselines3's models; None for a player whose actions
             the caller chooses.
         rng: Draws the start and the outcomes of chance.
-        max_cycles: Time steps after which it is cut off; None for ``game.max_cycles``.
 
     Attributes:
         trajectory: The time steps so far.
@@ -28,12 +27,9 @@ class LiveMatch:
         reason: The reason of a forfeit or resignation, in words.
     """
 
-    def __init__(
-        self, game: Game, players: Sequence[Any], rng: np.random.Generator, max_cycles: int | None = None
-    ) -> None:
+    def __init__(self, game: Game, players: Sequence[Any], rng: np.random.Generator) -> None:
         self.game = game
         self.players = players
-        self.max_cycles = game.max_cycles if max_cycles is None else max_cycles
         self._seeds = streams(int(rng.integers(2**32)), 1) if game.has_chance else streams(0, 1)
         self.trajectory = Trajectory(game, game.resolve_chance(game.start(rng), self._seeds)[0])
         self.ended: str | None = None
@@ -67,7 +63,7 @@ class LiveMatch:
     @property
     def steps_left(self) -> int:
         """Time steps before the match is cut off."""
-        return self.max_cycles - len(self.trajectory.steps)
+        return self.game.max_cycles - len(self.trajectory.steps)
 
     def ask(self, player: int) -> int:
         """Returns a player's action now; its new memory is used once the step is made."""
@@ -156,8 +152,4 @@ class LiveMatch:
 
     def _offence(self, player: int, action: int) -> str:
         forfeits = getattr(self.players[player], "forfeits", ())
-        if forfeits:
-            return str(forfeits[-1])
-        names = self.game.actions
-        named = names[action] if 0 <= action < len(names) else str(action)
-        return f"player {player} played {named}, which is not legal there"
+        return str(forfeits[-1]) if forfeits else offence(self.game, player, action)

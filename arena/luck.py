@@ -71,23 +71,17 @@ class ValuedStates(Protocol):
         """The value of the game to player 0 from its start, points."""
 
 
-class EquilibriumValues:
+class EquilibriumValues(NamedTuple):
     """The values of states of a game with hidden information, if both players follow the exact solution.
 
     A state has everything that happened; neither player need know it. What a player should believe does not matter
     here: any values tell luck.
-
-    Raises:
-        TooManyStatesError: there are too many states to list.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.states = ListedStates(game)
-        nash = NashAgent(game)
-        tables = [table_of(self.states, nash, seat) for seat in (0, 1)]
-        self.values = evaluated(self.states, tables[0], tables[1], everywhere=True).values
-        self.start_value = start_value(self.states, self.values)
+    game: Game
+    states: ListedStates
+    values: Floats
+    start_value: float
 
 
 @lru_cache(KEPT)
@@ -97,7 +91,12 @@ def solved(game: Game) -> ValuedStates:
     Raises:
         TooManyStatesError: there are too many.
     """
-    return EquilibriumValues(game) if game.hides else solution_of(game)
+    if not game.hides:
+        return solution_of(game)
+    states, nash = ListedStates(game), NashAgent(game)
+    tables = [table_of(states, nash, seat) for seat in (0, 1)]
+    values = evaluated(states, tables[0], tables[1], everywhere=True).values
+    return EquilibriumValues(game, states, values, start_value(states, values))
 
 
 class MatchLuck:
@@ -311,7 +310,9 @@ class _AskedPlayer(Opponent):
     def __init__(self, player: Opponent) -> None:
         self.name = name_of(player)
         self.memory_size = player.memory_size
-        self.has_probabilities = isinstance(player, PolicyAgent) or _draws_by_memory(player)
+        self.has_probabilities = isinstance(player, PolicyAgent) or (
+            isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act
+        )
         self.probabilities, self.lawful = np.empty((0, 0)), np.empty(0, np.bool_)
         self._player = player
 
@@ -341,7 +342,3 @@ class _AskedPlayer(Opponent):
             states = player.remember(memory[:, 0].astype(np.int64), observations)
             return player.memory_probabilities(states, observations, masks), states[:, None].astype(np.float64)
         return cast(PolicyAgent, player).action_probabilities(observations, masks), memory
-
-
-def _draws_by_memory(player: Opponent) -> bool:
-    return isinstance(player, FiniteMemoryAgent) and type(player).act is FiniteMemoryAgent.act

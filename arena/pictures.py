@@ -5,6 +5,7 @@ black and white. The letters are those that matplotlib itself contains, so that 
 """
 
 import importlib.util
+import itertools
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,8 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.base.files import PICTURES, written_whole
+from nashzoo.envs.core.game import Floats
 from nashzoo.envs.drawing.palette import CHALK, INK, LIGHT, LINE, MUTED, PLAYER_COLOURS, THEMES
 
 if TYPE_CHECKING:
@@ -36,6 +40,8 @@ LETTERS, NOTE_LETTERS = 8.5, 14  # in an inch of the headline, and of the note b
 LONGEST = 24  # letters of a name
 DPI = 150
 DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # that matplotlib would write
+DIM = 0.5  # brightness, from 0 to 1, of a cell below which text is white
+BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 NAME, LEADING = 9, 1.3  # points, of a name beside its line, and the distance of such names in their sizes
 
 
@@ -117,6 +123,41 @@ def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
             size=NAME, weight="bold" if end.own else "normal", annotation_clip=False,
             arrowprops=leader | {"color": end.colour}
         )  # fmt: skip
+
+
+def draw_cells(
+    axes: "Axes",
+    values: Floats,
+    texts: Sequence[Sequence[str]],
+    darkest: float,
+    colours: str = "RdBu",
+    size: int = 8,
+    **image: Any,
+) -> None:
+    """Draws a heat map: a colour and a text in every cell.
+
+    Args:
+        axes: The axes to draw on.
+        values: The values of the colours ``[rows, columns]``; NaN for none.
+        texts: The texts ``[rows][columns]``; empty for none.
+        darkest: The value with the last colour; its negative has the first, and 0 the one in the middle.
+        colours: Name of matplotlib's colour map.
+        size: Of texts and labels, in points.
+        **image: Further arguments of ``axes.imshow``, such as ``extent``.
+    """
+    drawn = axes.imshow(values, cmap=colours, vmin=-darkest, vmax=darkest, interpolation="none", **image)
+    left, right, bottom, top = drawn.get_extent()
+    first, last = (bottom, top) if drawn.origin == "lower" else (top, bottom)
+    rows, columns = values.shape
+    brightness = drawn.to_rgba(np.nan_to_num(values))[..., :3] @ BRIGHTNESS
+    for row, column in itertools.product(range(rows), range(columns)):
+        if texts[row][column]:
+            x = left + (right - left) * (column + 0.5) / columns
+            y = first + (last - first) * (row + 0.5) / rows
+            colour = "white" if brightness[row, column] < DIM else "black"
+            axes.text(x, y, texts[row][column], size=size, ha="center", va="center", color=colour)
+    axes.tick_params(length=0, labelsize=size)
+    axes.grid(visible=False)
 
 
 def draw_curves(axes: "Axes", places: Sequence[float], curves: Mapping[str, Sequence[float]], **line: Any) -> None:

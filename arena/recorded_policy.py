@@ -80,10 +80,9 @@ class RecordedPolicy(NashAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns frequencies ``[B, actions]``, and equilibrium probabilities at states without any."""
         probabilities = super().action_probabilities(observations, action_masks)
-        codes, players = self.states_of(observations)
-        for row, decision in enumerate(zip(codes.tolist(), players.tolist(), strict=True)):
-            if decision in self.counts:
-                probabilities[row] = self.counts[decision] / self.counts[decision].sum()
+        counts = self.sample_counts(observations, action_masks)
+        seen = counts.any(axis=1)
+        probabilities[seen] = counts[seen] / counts[seen].sum(axis=1, keepdims=True)
         return probabilities
 
     def _count(self, record: Record, seat: int) -> None:

@@ -54,9 +54,8 @@ class Recorder:
         first, self._number = self._number, self._number + len(played)
 
         def record(game: int) -> Record:
-            ended = FORFEITED if game in by else TERMINATED if terminated[game] else UNFINISHED
-            ended = TRUNCATED if truncated[game] and game not in by else ended
-            offenders = by.get(game, ())
+            over = TRUNCATED if truncated[game] else TERMINATED if terminated[game] else UNFINISHED
+            ended, offenders = FORFEITED if game in by else over, by.get(game, ())
             return Record(played[game], self.players, ended, offenders, self.seed, first + game, self.source)
 
         self.write(record(game) for game in range(len(played)))

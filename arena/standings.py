@@ -78,10 +78,8 @@ def standings(played: Tournament) -> list[Standing]:
 
 def _payoffs(played: Tournament) -> tuple[Floats, Floats]:
     """Returns points per game and their standard errors ``[players, players]``, antisymmetric to the last bit."""
-    payoffs, errors = (
-        played.matrix(lambda result: result.adjusted_mean),
-        played.matrix(lambda result: result.adjusted_error),
-    )
+    payoffs = played.matrix(lambda result: result.adjusted_mean)
+    errors = played.matrix(lambda result: result.adjusted_error)
     for (one, other), value in played.exact.items():
         pair = played.names.index(one), played.names.index(other)
         payoffs[pair], errors[pair] = value, 0.0
@@ -100,8 +98,6 @@ def _redrawn(payoffs: Floats, errors: Floats) -> Floats:
 
 
 def _shares(results: list[MatchResult]) -> tuple[float, float, float]:
-    won, drawn, lost = np.mean(
-        [[result.wins / result.games, result.draws / result.games, result.losses / result.games] for result in results],
-        axis=0,
-    )
-    return float(won), float(drawn), float(lost)
+    shares = [np.array([result.wins, result.draws, result.losses]) / result.games for result in results]
+    won, drawn, lost = np.mean(shares, axis=0).tolist()
+    return won, drawn, lost

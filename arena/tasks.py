@@ -166,11 +166,7 @@ def _call_in_process(task: Task) -> Any:
 def _in_pool(waiting: deque[T], workers: int, losses: Counter[str], tries: int) -> Iterator[tuple[T, Any]]:
     """Does tasks until none is waiting, or a process is lost: then the running tasks wait again, after the others.
 
-    Args:
-        waiting: The tasks; those that are done, and those that lost ``tries`` processes, are removed.
-        workers: Number of processes.
-        losses: Number of processes that each task has lost, by key; it is counted on.
-        tries: Number of processes that a task may lose.
+    Those that are done are removed, and those that lost ``tries`` processes; ``losses`` by key are counted on.
     """
     with _starting_processes():  # multiprocessing's own
         pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
@@ -237,7 +233,9 @@ def on_cluster(
                 (ready, *_), _ = ray.wait(list(running))
                 task = running.pop(ready)
                 try:
-                    result = _result(ray, ready)
+                    result = ray.get(ready)
+                except ray.exceptions.RayTaskError as error:  # of a derived class, with a traceback in its message
+                    raise error.cause from error
                 except ray.exceptions.WorkerCrashedError:
                     if lost is None:
                         raise
@@ -252,13 +250,6 @@ def on_cluster(
 
 def _call(task: Callable[..., Any], *shared: Any) -> Any:
     return task(*shared)
-
-
-def _result(ray: Any, reference: Any) -> Any:
-    try:
-        return ray.get(reference)
-    except ray.exceptions.RayTaskError as error:
-        raise error.cause from error  # Ray's own error is of a derived class, with a traceback in its message
 
 
 @contextlib.contextmanager
@@ -306,12 +297,7 @@ def _set(name: str, value: str) -> Iterator[None]:
 
 
 def _check_answer(address: str) -> None:
-    """Checks that a gRPC server such as Ray's answers, since Ray itself would wait for minutes.
-
-    Raises:
-        UsageError: the address has another form.
-        ConnectionError: there is no answer, or another server answers.
-    """
+    """Checks that a gRPC server such as Ray's answers, since Ray itself would wait for minutes."""
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
         raise UsageError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")

@@ -177,50 +177,29 @@ def tournament(
     if ray is None and processes != 1:
         check_sent(seats)
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
-    if records is not None:
-        about |= {"records": str(records.resolve())}
-    if luck_adjusted:
-        about |= {"luck_adjusted": True}
-    if until is not None:
-        about |= {"until": until}
-    store = ResultStore(folder, about)
-    couples = list(itertools.combinations(seats, 2))
+    chosen = {"records": records and str(records.resolve()), "luck_adjusted": luck_adjusted or None, "until": until}
+    store = ResultStore(folder, about | {name: value for name, value in chosen.items() if value is not None})
     measures = [Measurement(game, seat, entropy) for seat in seats if exact]
     size = games if until is None else games_of_block(0, 0, games)
     first = [
         PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source, luck_adjusted)
-        for couple in couples
+        for couple in itertools.combinations(seats, 2)
     ]
-    work = functools.partial(run_missing, store=store, processes=processes, ray=ray)
-    if until is not None:
-        return _played_until(until, games, first, measures, store, work, progress)
-    tasks: list[PairGames | Measurement] = [*first, *measures]
-    work(tasks, progress=progress)
-    return _collected(game, first, measures, store)
-
-
-def _played_until(
-    width: float,
-    most: int,
-    first: Sequence[PairGames],
-    measures: Sequence[Measurement],
-    store: ResultStore,
-    work: Callable[[Sequence[PairGames | Measurement]], None],
-    progress: Callable[[int, int], None] | None,
-) -> Tournament:
-    """Lets every pair play until its points are known to ``width``, or ``most`` games; ``work`` does missing tasks."""
-    work([*first, *measures])
+    work: Callable[..., None] = functools.partial(run_missing, store=store, processes=processes, ray=ray)
+    work([*first, *measures], progress=progress if until is None else None)
     blocks = list(first)
     while True:
-        played = _collected(first[0].game, blocks, measures, store, width)
+        played = _collected(game, blocks, measures, store, until)
+        if until is None:
+            return played
         wide = [
-            one for one in first if played.half_width(*one.names) > width and played.results[one.names].games < most
+            one for one in first if played.half_width(*one.names) > until and played.results[one.names].games < games
         ]
         if progress is not None:
             progress(len(first) - len(wide), len(first))
         if not wide:
             return played
-        following = [_next_block(one, blocks, most) for one in wide]
+        following = [_next_block(one, blocks, games) for one in wide]
         work(following)
         blocks += following
 
@@ -237,7 +216,7 @@ def _collected(
     pairs: Sequence[PairGames],
     measures: Sequence[Measurement],
     store: ResultStore,
-    until: float | None = None,
+    until: float | None,
 ) -> Tournament:
     """Returns the results of the pairs, with all games of a pair merged."""
     results: dict[tuple[str, str], MatchResult] = {}

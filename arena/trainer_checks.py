@@ -167,11 +167,7 @@ def _learned(train: Trainer, probe: Probe, seed: int, decisions: int) -> tuple[t
 
 
 def _of_seats(learned: Any) -> tuple[Any, Any]:
-    """Returns the policies of the two seats.
-
-    Raises:
-        UsageError: what was learned is neither a policy nor a pair.
-    """
+    """Returns the policies of the two seats."""
     if learned is None:
         raise UsageError(
             f"the training function returned None, not a policy, and saved no {SAVED} in the working directory"

@@ -53,11 +53,7 @@ def _vec_env(game: Game) -> Any:
 
 
 def _by(module: str, name: str, game: Game) -> Any:
-    """Returns the parallel environment in another library's own wrapper for PettingZoo.
-
-    Raises:
-        MissingPackageError: the library is not installed.
-    """
+    """Returns the parallel environment in another library's own wrapper for PettingZoo."""
     try:
         wrapper = getattr(importlib.import_module(module), name)
     except ImportError as error:

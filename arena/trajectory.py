@@ -53,11 +53,9 @@ class Trajectory:
         Raises:
             UsageError: the game is over, or an action is illegal.
         """
-        before = self.code
-        action0, action1 = self._checked(action0, action1)
-        stepped = self.game.step(before, action0, action1)
+        before, actions, stepped = self._stepped(action0, action1)
         after, more = self.game.resolve_chance(stepped, seeds)
-        return self._add(Step(before, (action0, action1), stepped, after, self.game.payoff(stepped) + more))
+        return self._add(Step(before, actions, stepped, after, self.game.payoff(stepped) + more))
 
     def follow(self, action0: int, action1: int, after: int | None = None, reward: float | None = None) -> Step:
         """Adds a time step whose outcome of chance is known.
@@ -71,9 +69,7 @@ class Trajectory:
         Raises:
             UsageError: the rules do not allow it.
         """
-        before = self.code
-        action0, action1 = self._checked(action0, action1)
-        stepped = self.game.step(before, action0, action1)
+        before, actions, stepped = self._stepped(action0, action1)
         rewards = chance_rewards(self.game, stepped, stepped if after is None else after)
         if not rewards:
             known = "is missing" if after is None else f"{self.game.spell(after)} cannot be"
@@ -81,7 +77,7 @@ class Trajectory:
         paid = next((one for one in rewards if reward is None or abs(one - reward) <= SAME_REWARD), None)
         if paid is None:
             raise UsageError(f"the reward of player 0 is {rewards[0]:g} by the rules, not {reward:g}")
-        return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, paid))
+        return self._add(Step(before, actions, stepped, stepped if after is None else after, paid))
 
     def event(self, step: Step, seats: Sequence[int] = ()) -> str:
         """Returns a description of a time step and of its outcome of chance, in words.
@@ -103,26 +99,28 @@ class Trajectory:
         step = self.steps[number - 1]
         return seen_by(self.game, self.game.view.shown(self.game.params, step.before, step.after), seats)
 
-    def _checked(self, *actions: int) -> tuple[int, int]:
-        """Returns the actions, 0 for a player who is not to move."""
+    def _stepped(self, *actions: int) -> tuple[int, tuple[int, int], int]:
+        """Returns the state, the actions, 0 for a player who is not to move, and the state before chance decides."""
         if self.over:
             raise UsageError("the game was over")
         chosen = [0, 0]
         for player in self.game.movers(self.code):
-            action, names = actions[player], self.game.actions
-            legal = self.game.legal_actions(self.code, player)
+            action, legal = actions[player], self.game.legal_actions(self.code, player)
             if action not in legal:
-                named = names[action] if 0 <= action < len(names) else action
-                choices = ", ".join(names[choice] for choice in legal)
-                raise UsageError(
-                    f"player {player} played {named}, which is not legal there; legal actions are {choices}"
-                )
+                choices = ", ".join(self.game.actions[choice] for choice in legal)
+                raise UsageError(f"{offence(self.game, player, action)}; legal actions are {choices}")
             chosen[player] = action
-        return chosen[0], chosen[1]
+        return self.code, (chosen[0], chosen[1]), self.game.step(self.code, *chosen)
 
     def _add(self, step: Step) -> Step:
         self.steps.append(step)
         return step
+
+
+def offence(game: Game, player: int, action: int) -> str:
+    """Returns a sentence on an illegal action."""
+    named = game.actions[action] if 0 <= action < len(game.actions) else action
+    return f"player {player} played {named}, which is not legal there"
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:

@@ -2,7 +2,7 @@
 
 import itertools
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,7 +21,8 @@ ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 def curves(own: Sequence[SizeOutcome], others: Sequence[SizeOutcome]) -> list[Panel]:
     """Returns a title, a note, and how to draw the learning curves by time, for each of one's own games."""
-    styles = _styles(others)
+    kinds = itertools.cycle((colour, dash) for dash in DASHES for colour in SERIES[1:])
+    styles: dict[str, tuple[str, Any]] = dict(zip(sorted({one.learner for one in others}), kinds, strict=False))
     panels: list[Panel] = []
     for one in own:
         lines = lines_of((one, *(other for other in others if other.size == one.size)), one.learner)
@@ -74,11 +75,6 @@ def _to(line: Line, last: float) -> Line:
         return line
     figures = [np.append(figure, figure[-1]) for figure in (line.mean, line.least, line.largest)]
     return Line(line.learner, line.own, np.append(line.places, last), *figures)
-
-
-def _styles(others: Iterable[SizeOutcome]) -> dict[str, tuple[str, Any]]:
-    names = sorted({one.learner for one in others})
-    return dict(zip(names, itertools.cycle((colour, dash) for dash in DASHES for colour in SERIES[1:]), strict=False))
 
 
 def _curve_of(outcome: SizeOutcome, is_own: bool) -> Line | None:

@@ -62,8 +62,7 @@ def main(
     name = f"{agent}_player.py" if is_script else f"{file_name(agent or Path(game).stem)}.{suffix}"
     path = Path(name) if out is None else out
     if is_script:
-        check_no_module(path)
-        check_replaceable(path)
+        _check_script(path)
     elif path.exists():
         raise UsageError(f"{path} exists; choose another --out")
     check_file(path)
@@ -121,12 +120,12 @@ def _policy(game: "Game", player: Any, format: str) -> str:
     return policy_text(game, policy)
 
 
-def check_no_module(path: Path) -> None:
-    """Checks that no module has the name of a script: Python would import the script in its place.
+def _check_script(path: Path) -> None:
+    """Checks that no module has the name of a script, and that it would replace no file, or an exported script.
 
-    Raises:
-        UsageError: a module of the standard library or of an installed package has this name.
+    Python would import the script in the place of a module of the standard library or of an installed package.
     """
+    from nashzoo.agents.bots.roshambo.export import MARK
     from nashzoo.envs.base.errors import UsageError
 
     modules = sys.stdlib_module_names | packages_distributions().keys() | {"nashzoo"}
@@ -134,16 +133,5 @@ def check_no_module(path: Path) -> None:
         raise UsageError(
             f"{path} would hide the module {path.stem} from all scripts in its folder; choose another --out"
         )
-
-
-def check_replaceable(path: Path) -> None:
-    """Checks that a script would replace no file, or an exported script.
-
-    Raises:
-        UsageError: it would replace another file.
-    """
-    from nashzoo.agents.bots.roshambo.export import MARK
-    from nashzoo.envs.base.errors import UsageError
-
     if path.exists() and not (path.is_file() and MARK.encode() in path.read_bytes().partition(b"\n")[0]):
         raise UsageError(f"{path} exists and is no exported player; choose another --out")

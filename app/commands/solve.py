@@ -108,11 +108,11 @@ def main(
             tell_large(large, as_json)
             return
         chosen = game_of(name, param)
-        check_alone({option for option, value in given.items() if value is not None and value is not False})
+        _check_alone({option for option, value in given.items() if value is not None and value is not False})
         if tolerance is not None and not (chosen.hides or bounds):
             raise UsageError(f"nothing is hidden in {chosen.name}: it is solved exactly; leave out --tolerance")
         if lock is not None:
-            tell_locked(name, chosen, lock, 1 if seat is None else seat, where, at, as_json)
+            tell_locked(chosen, lock, 1 if seat is None else seat, where, at, as_json)
             return
         if every:
             tell_all(chosen, at, as_json, out, tolerance)
@@ -124,7 +124,7 @@ def main(
             return
         if ray is not None and chosen.indexed_rules is None:
             raise UsageError(f"{chosen.name} is too small to be solved on a cluster; leave out --ray")
-        choose = Chooser(name, chosen, select, against)
+        choose = Chooser(chosen, select, against)
         if chosen.hides:
             with bounds_hint():
                 solution = tell_hidden(chosen, at, as_json, out, tolerance, choose)
@@ -143,12 +143,8 @@ def main(
             note(f"the certificate is {certificate}; nashzoo verify {certificate} checks it")
 
 
-def check_alone(chosen: set[str]) -> None:
-    """Checks that no option is given that does not go with another.
-
-    Raises:
-        UsageError: one is.
-    """
+def _check_alone(chosen: set[str]) -> None:
+    """Checks that no option is given that does not go with another."""
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.base.words import either
 
@@ -162,11 +158,7 @@ def check_alone(chosen: set[str]) -> None:
 
 
 def _named(game: str | None, matrix: Path | None) -> str:
-    """Returns the name of the game to solve, or the file of the matrix.
-
-    Raises:
-        UsageError: neither was given, or both, or the file is of another kind.
-    """
+    """Returns the name of the game to solve, or the file of the matrix."""
     from nashzoo.envs.base.errors import UsageError
     from nashzoo.envs.registry import MATRICES
 

@@ -106,7 +106,8 @@ def main(
                 rich.print(f"The cross table of {len(played.names)} players is in the files.")
             if played.wide:
                 rich.print(escape(tables.not_reached(played)))
-        paths += files.write_pictures(played, everyone, out)  # last, since matplotlib may not be installed
+        paths += files.cross_table_picture(played, out / "cross_table")  # last, since matplotlib may not be installed
+        paths += files.ratings_picture(everyone, repr(chosen), out / "ratings")
         if not as_json:
             rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
         (out / RESULTS).unlink()  # only an interrupted tournament needs it

@@ -103,13 +103,7 @@ def _check(path: Path, as_json: bool) -> None:
 
 
 def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> "tuple[Game, Path | None]":
-    """Returns the game with the name ``target``, or the game whose solution is in the file ``target``, and the file.
-
-    Raises:
-        FileNotFoundError: ``target`` has a suffix, but there is no such file.
-        UsageError: there is no such game, or the file is damaged; or parameters are given with a file, or the game of
-            a file with a game.
-    """
+    """Returns the game with the name ``target``, or the game whose solution is in the file ``target``, and the file."""
     from nashzoo.app.shared.parsing import game_in_file, game_of
     from nashzoo.baselines.store import SUFFIX, game_in
     from nashzoo.envs import games

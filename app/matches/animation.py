@@ -12,7 +12,7 @@ from nashzoo.arena import records
 from nashzoo.arena.pictures import need_matplotlib, write
 from nashzoo.arena.records import Record
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.files import check_file, written_whole
+from nashzoo.envs.base.files import PICTURES, check_file, written_whole
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.drawing.palette import PLAYER_COLOURS, shade
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 GIF = ".gif"
-STILLS = (".png", ".svg", ".pdf")
 INCHES, HEADING, LEADING, DPI = 4.8, 0.42, 0.21, 100  # of a board, of the names above it, and of a line below these
 LINE, NAME = 48, 22  # characters
 COLOURS = 128  # of a frame
@@ -42,7 +41,7 @@ def main(file: Path, match: int, move: int | None, out: Path, game: str | None =
     Raises:
         UsageError: the file has another suffix, or there is no such match or time step.
     """
-    if out.suffix != GIF and out.suffix not in STILLS:
+    if out.suffix != GIF and out.suffix not in PICTURES:
         raise UsageError(f"--out must end in .gif, or with --move in .png, .svg or .pdf, not {out.name!r}")
     if (out.suffix == GIF) != (move is None):
         raise UsageError(

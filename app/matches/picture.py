@@ -9,8 +9,7 @@ import numpy as np
 
 from nashzoo.app.shared.axes_canvas import draw_state
 from nashzoo.app.shared.words import sentence, sides
-from nashzoo.arena.heat_map import draw_cells
-from nashzoo.arena.pictures import headed, need_matplotlib, style, write
+from nashzoo.arena.pictures import draw_cells, headed, need_matplotlib, style, write
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.store import solution_of
@@ -88,7 +87,9 @@ def value_map(game: Game, at: str, over: str) -> Map:
     if not codes:
         raise UsageError(f"there is no state to draw: {refusal}")
     columns, rows = (range(min(places), max(places) + 1) for places in zip(*codes, strict=True))
-    solution = _solved_with_all(game, list(codes.values()))
+    solution = solution_of(game)
+    if missing := [code for code in codes.values() if code not in solution.states]:  # unreachable from the start
+        solution = solve(game, roots=[*game.start_codes, *missing])
     shape = len(rows), len(columns)
     values, distances = np.full(shape, np.nan), np.full(shape, np.nan)
     for (column, row), code in codes.items():
@@ -109,13 +110,6 @@ def _two_fields(game: Game, over: str) -> tuple[str, str]:
         if field not in known:
             raise UsageError(f"{game.name} has no field {field}; it has {', '.join(known)}")
     return fields[0], fields[1]
-
-
-def _solved_with_all(game: Game, codes: list[int]) -> Solution:
-    """Returns the solution, extended to states that are unreachable from the start."""
-    solution = solution_of(game)
-    missing = [code for code in codes if code not in solution.states]
-    return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
 @style()

@@ -1,5 +1,6 @@
 """A person against an agent, in the terminal."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -119,7 +120,7 @@ def play(
             print(happened(game, lines, sides.seat, sides.other))
         if match.ended is None and paid(match):
             print(score(match, sides.seat))
-        if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:
+        if match.ended is None and match.steps_left in WARNINGS and game.max_cycles >= CLAIMED * match.steps_left:
             print(f"Moves until the game is cut off: {match.steps_left}.")
 
 
@@ -154,13 +155,7 @@ def learnt(match: LiveMatch, seat: int) -> str:
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
-    """Returns the actions of both players, 0 for a player who is not to move.
-
-    Raises:
-        InputEnded: the person leaves.
-        TakenBack: the person has taken back a move.
-        DrawAgreed: the person has got a draw.
-    """
+    """Returns the actions of both players, 0 for a player who is not to move."""
     actions, seat = [0, 0], sides.seat
     page = f"\n{seen(match, seat)}"
     for player in (player for player in (seat, 1 - seat) if player in match.movers):
@@ -222,8 +217,8 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
     claim = f", or claim one once the state has occurred {CLAIMED} times"
     return {
         "rules": (
-            "the rules in short",
-            lambda: _unmarked("\n".join(game.view.in_short(game.params))) or game.introduction(player),
+            "the rules in short",  # without the brackets in which pages show pictures of actions
+            lambda: re.sub(r"[\[\]]", "", "\n".join(game.view.in_short(game.params))) or game.introduction(player),
         ),
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
@@ -251,17 +246,12 @@ def score(match: LiveMatch, seat: int) -> str:
     return f"{tally}."
 
 
-def _unmarked(rules: str) -> str:
-    """Returns rules in short without the brackets in which pages show pictures of actions."""
-    return rules.replace("[", "").replace("]", "")
-
-
 def result(match: LiveMatch, seat: int) -> str:
     """Returns the result of a match, for the person in a seat."""
     points = match.points if seat == 0 else -match.points
     words = {1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(points))]
     if match.ended == records.AGREED:
         words = "A draw is agreed."
-    cut = f"The game is cut off after {counted(match.max_cycles, 'move')}" * (match.ended == records.TRUNCATED)
+    cut = f"The game is cut off after {counted(match.game.max_cycles, 'move')}" * (match.ended == records.TRUNCATED)
     why = f"{match.reason or cut}. " if match.reason or cut else ""
     return f"{why}{words} ({points_text(match.game.points(points))})"

@@ -212,11 +212,7 @@ class Tools:
         return place
 
     def _choice(self, of: str, seat: int = 0) -> Place:
-        """Returns the same, for what is chosen there.
-
-        Raises:
-            UsageError: chance decides what is chosen there.
-        """
+        """Returns the same, for what a player chooses there."""
         place = self._place(of, seat)
         game, starts = place.match.game, place.match.game.start_codes
         if place.rival == PERSON and (len(starts) > 1 or game.turn(int(starts[0])) == CHANCE):

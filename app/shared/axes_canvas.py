@@ -13,6 +13,7 @@ from nashzoo.envs.drawing.palette import INK, LIGHT, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.patches import Patch
 
 POINTS = 72  # in an inch
 LAYER = 1  # the same for all shapes, so that later ones are drawn above earlier ones
@@ -45,28 +46,22 @@ class AxesCanvas:
         """Fills a rectangle, its corners rounded with this radius."""
         from matplotlib.patches import FancyBboxPatch, Rectangle
 
-        self._note(top, top + height)
-        style: dict[str, Any] = {"color": shade(colour, self.theme), "linewidth": 0, "zorder": LAYER}
-        if corner:
-            corner = min(corner, width / 2, height / 2)
-            shape = f"round,pad=0,rounding_size={corner}"
-            self.axes.add_patch(FancyBboxPatch((left, top), width, height, boxstyle=shape, **style))
-        else:
-            self.axes.add_patch(Rectangle((left, top), width, height, **style))
+        corner = min(corner, width / 2, height / 2)
+        shape = f"round,pad=0,rounding_size={corner}"
+        rounded = FancyBboxPatch((left, top), width, height, boxstyle=shape) if corner else None
+        self._fill(rounded or Rectangle((left, top), width, height), colour, top, top + height)
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
         """Fills a circle around ``(x, y)``."""
         from matplotlib.patches import Circle
 
-        self._note(y - radius, y + radius)
-        self.axes.add_patch(Circle((x, y), radius, color=shade(colour, self.theme), linewidth=0, zorder=LAYER))
+        self._fill(Circle((x, y), radius), colour, y - radius, y + radius)
 
     def polygon(self, points: Sequence[Point], colour: str) -> None:
         """Fills the polygon with these corners."""
         from matplotlib.patches import Polygon
 
-        self._note(min(y for _, y in points), max(y for _, y in points))
-        self.axes.add_patch(Polygon(points, color=shade(colour, self.theme), linewidth=0, zorder=LAYER))
+        self._fill(Polygon(points), colour, min(y for _, y in points), max(y for _, y in points))
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
         """Draws a straight line with flat ends from ``(x0, y0)`` to ``(x1, y1)``."""
@@ -75,6 +70,11 @@ class AxesCanvas:
     def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
         """Draws a line through these points, round at its ends and corners."""
         self._through(points, width, colour, solid_capstyle="round", solid_joinstyle="round")
+
+    def _fill(self, patch: "Patch", colour: str, top: float, bottom: float) -> None:
+        self._note(top, bottom)
+        patch.set(color=shade(colour, self.theme), linewidth=0, zorder=LAYER)
+        self.axes.add_patch(patch)
 
     def _through(self, points: Sequence[Point], width: float, colour: str, **style: Any) -> None:
         across, down = zip(*points, strict=True)

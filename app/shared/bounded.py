@@ -115,11 +115,11 @@ def tell_bounds(
     search = ExploitabilitySearch(game, policy)
     if keep is not None:
         check_file(keep)
-    if keep is not None and keep.exists():
-        search.go_on(keep)
-        note(f"goes on from {keep}: {in_words(search.bounds)}")
-    elif keep is not None:
-        search.save(keep)  # where nothing can be written, say so before the search
+        if keep.exists():
+            search.go_on(keep)
+            note(f"goes on from {keep}: {in_words(search.bounds)}")
+        else:
+            search.save(keep)  # where nothing can be written, say so before the search
     if search.most_bytes < math.inf:
         note(f"may take up to {search.most_bytes / 1e9:.1f} GB of memory, half of what is free")
     tried = [

@@ -3,13 +3,13 @@
 import json
 from math import isinf
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from nashzoo.app.shared import weaknesses
+from nashzoo import agents
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import solved_with
 from nashzoo.app.shared.words import sided, sides
-from nashzoo.baselines import Decision, Equilibria, Selected, Solution, equilibria, select, solve
+from nashzoo.baselines import Decision, Equilibria, Policy, Selected, Solution, equilibria, select, solve
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
@@ -67,7 +67,6 @@ class Chooser:
     """Selects one of all equilibria of a game, and says what it has more of than others.
 
     Args:
-        named: The game's name.
         game: The game.
         how: A way of :func:`nashzoo.baselines.select`; None to take the solution that the solver finds.
         against: The opponent's name for ``"greedy"``.
@@ -76,12 +75,12 @@ class Chooser:
         UsageError: there is no such opponent, or one is missing or not needed.
     """
 
-    def __init__(self, named: str, game: Game, how: str | None, against: str | None) -> None:
+    def __init__(self, game: Game, how: str | None, against: str | None) -> None:
         if (how == "greedy") != (against is not None):
             mended = "leave out --against, or say --select greedy" if against else "name it: --against PLAYER"
             raise UsageError(f"an opponent is for --select greedy: {mended}")
         self.how, self.against, self.text, self.described = how, against, "", dict[str, Any]()
-        self.opponent = None if against is None else weaknesses.policies(named, game, against, (), None, None)[0]
+        self.opponent = None if against is None else cast(Policy, agents.as_agent(against, game))
 
     def __call__(self, solution: Solution) -> Solution:
         """Returns the equilibrium, and keeps what is to be said."""

@@ -105,10 +105,8 @@ def _scripted(found: Frontier) -> Mapping[str, tuple[float, float]]:
     for name in scripted(found.game):
         try:
             player = make(name, found.game)
-            wins, risk = (
-                value_or_none(found.game, player, found.opponent, found.seats),
-                exploitability(found.game, player),
-            )
+            wins = value_or_none(found.game, player, found.opponent, found.seats)
+            risk = exploitability(found.game, player)
         except UNKNOWN:
             continue
         if wins is not None:

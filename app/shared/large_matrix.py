@@ -94,15 +94,8 @@ def tell_large_exploitability(game: LargeMatrix, named: str, as_json: bool) -> N
         return
     print(f"An opponent who knows {named} wins {points(bounds.exploitability)} a game.")
     rich.print(f"[bold]{escape(named)}[/bold] in {escape(str(game))}, points per game")
-    for label, name in (
-        ("exploitability", "exploitability"),
-        ("NashConv", "nash_conv"),
-        ("rows secure", "secured0"),
-        ("  against", "best_response1"),
-        ("columns concede", "conceded1"),
-        ("  to", "best_response0"),
-    ):
-        figure = figures[name]
+    labels = "exploitability", "NashConv", "rows secure", "  against", "columns concede", "  to"
+    for label, figure in zip(labels, figures.values(), strict=True):
         shown = escape(printable(figure)) if isinstance(figure, str) else with_minus(_shown(figure, bounds))
         rich.print(f"{label:<17} {shown}")
 

@@ -5,11 +5,11 @@ from typing import Any, cast
 
 import rich
 
-from nashzoo.app.shared import weaknesses
+from nashzoo import agents
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import strategy_table
 from nashzoo.app.shared.words import sides, wrapped_fields
-from nashzoo.baselines import LockedSolution, solve
+from nashzoo.baselines import LockedSolution, Policy, solve
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -17,16 +17,14 @@ from nashzoo.envs.base.progress import working
 from nashzoo.envs.base.words import counted, signed
 
 
-def tell_locked(
-    named: str, game: Game, policy: str, seat: int, where: str | None, at: str | None, as_json: bool
-) -> None:
+def tell_locked(game: Game, policy: str, seat: int, where: str | None, at: str | None, as_json: bool) -> None:
     """Solves a game in which a seat plays a policy at some decisions; prints its value, and what is best at a state.
 
     Raises:
         UsageError: there is no such player, decision or state.
     """
     fields: dict[str, Any] = {} if where is None else dict(assignments(where.split(",")))
-    fixed, _ = weaknesses.policies(named, game, policy, (), None, None)
+    fixed = cast(Policy, agents.as_agent(policy, game))
     code = game.first_decision if at is None else code_of(game, at)
     with working("solving"):
         found = cast(LockedSolution, solve(game, locked=fixed, player=seat, where=fields))

@@ -4,7 +4,6 @@ import os
 import select
 import sys
 import time
-from types import TracebackType
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
@@ -49,9 +48,7 @@ class Pace:
             tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)  # keeps input that is typed already
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._before is not None:
             import termios
 

@@ -3,7 +3,7 @@
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import rich
@@ -28,20 +28,12 @@ from nashzoo.envs.imported.exact_numbers import simple_fraction
 from nashzoo.envs.jit.lazy import brief
 
 if TYPE_CHECKING:  # few games have hidden information
+    from nashzoo.app.shared.equilibria import Chooser
     from nashzoo.baselines.information_solution import InformationSolution
 
 NEVER = "The other's equilibrium never leads here. After the fewest mistakes, each as likely as others:"
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
-
-
-class Choose(Protocol):
-    """Selects one of a game's equilibria, and keeps what JSON says of it."""
-
-    described: dict[str, Any]
-
-    def __call__(self, solution: Solution) -> Solution:
-        """Returns the equilibrium."""
 
 
 def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
@@ -154,7 +146,7 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
 
 
 def tell_hidden(
-    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: Choose
+    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: "Chooser"
 ) -> Solution:
     """Does the same as :func:`tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
@@ -216,12 +208,7 @@ def _tell_value(
 
 @brief()
 def tell(
-    chosen: Game,
-    at: str | None,
-    as_json: bool,
-    out: Path | None,
-    workers: Workers | None,
-    choose: Choose,
+    chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None, choose: "Chooser"
 ) -> Solution:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     by_chance = at is None and len(chosen.start_codes) > 1

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.app.shared.csv_text import write_csv
-from nashzoo.arena import heat_map, pictures
+from nashzoo.arena import pictures
 from nashzoo.arena.match import Z, wilson
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
@@ -44,16 +44,6 @@ def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path)
     cross_table_csv(played, paths[0])
     write_csv(paths[1], STANDING_COLUMNS, _standing_rows(everyone))
     return paths
-
-
-def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
-    """Draws the cross table and the ratings; returns the paths of the pictures.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
-    table = cross_table_picture(played, folder / "cross_table")
-    return [*table, *ratings_picture(everyone, repr(played.game), folder / "ratings")]
 
 
 def check_free(folder: Path, settings: dict[str, Any]) -> None:
@@ -139,7 +129,7 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     )
     axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
     # The darkest shades would hide the numbers.
-    heat_map.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
+    pictures.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
     for text, pair in zip(axes.texts, pairs, strict=True):
         text.set_fontweight("bold" if pair in sure else "normal")
     axes.set_xticks(range(len(names)), short, rotation=30, ha="left")
@@ -178,10 +168,3 @@ def ratings_picture(everyone: Sequence[Standing], game: str, path: Path) -> list
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("Elo, mean 0, with 95\N{NO-BREAK SPACE}% intervals", size=LARGE)
     return pictures.write_each(figure, path)
-
-
-def share_and_interval(played: Tournament, player: str, opponent: str) -> str:
-    """Returns the share of games won, and its 95 % interval, in two lines."""
-    result = played.results[player, opponent]
-    low, high = wilson(result.wins, result.games)
-    return f"{100 * result.wins / result.games:.0f} %\n{100 * low:.0f}-{100 * high:.0f}"

@@ -77,22 +77,19 @@ def cross_table(played: Tournament) -> Group:
         cells = ["" if other == player else _cell(played, player, other, detailed) for other in played.names]
         table.add_row(str(number), *cells)
     title = "Games won by the player on the left, %" + ", with 95 % intervals" * detailed
-    return Group(title, table, *filter(None, [_points_caption(played)] * detailed))
-
-
-def _points_caption(played: Tournament) -> str | None:
-    """Returns what the points with their interval are, in a sentence; None if there are none."""
-    if not played.luck_adjusted and played.until is None:
-        return None
+    if not detailed or (not played.luck_adjusted and played.until is None):
+        return Group(title, table)
     interval = "95 % interval" if played.until is None else "95 % interval valid at any time"
-    return f"Below: {'luck-adjusted ' * played.luck_adjusted}points per game ± half of the {interval}."
+    adjusted = "luck-adjusted " * played.luck_adjusted
+    return Group(title, table, f"Below: {adjusted}points per game ± half of the {interval}.")
 
 
 def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
     result = played.results[player, other]
     if not detailed:
         return f"{100 * result.wins / result.games:.0f}"
-    cell = files.share_and_interval(played, player, other)
+    low, high = wilson(result.wins, result.games)
+    cell = f"{100 * result.wins / result.games:.0f} %\n{100 * low:.0f}-{100 * high:.0f}"
     if result.luck is not None or played.until is not None:
         cell += f"\n{signed(result.adjusted_mean)}\n± {played.half_width(player, other):.4f}"
     if result.luck is not None:

@@ -13,15 +13,14 @@ import numpy as np
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.language.agent import Decision
 from nashzoo.agents.language.server import message
+from nashzoo.app.matches.word_match import rounded
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.solution import Solution
-from nashzoo.envs.core.game import Floats
 from nashzoo.envs.text.prompts import Prompts
 
 PLAY = {"equilibrium": 0.25, "uniform": 1.0}  # the share of actions that are drawn from all legal ones alike
-DIGITS = 9  # of figures, after the point
 VAIN = 1000  # matches without a new choice, after which no more are played
 
 
@@ -72,12 +71,7 @@ def line_of(solution: Solution, prompts: Prompts, asked: Decision, rng: np.rando
         "prompt": [message("user", prompts.read(*asked))],
         "completion": [message("assistant", names[drawn])],
         "actions": names,
-        "equilibrium": _plain(choice.probabilities),
+        "equilibrium": [*map(rounded, choice.probabilities.tolist())],
         "value": solution.game.points(choice.value, asked.code),
-        "regrets": _plain(choice.regrets),
+        "regrets": [*map(rounded, choice.regrets.tolist())],
     }
-
-
-def _plain(figures: Floats) -> list[float]:
-    """Returns figures without the rounding of their last digits, and 0 without a sign."""
-    return [round(figure, DIGITS) + 0.0 for figure in figures.tolist()]

@@ -42,6 +42,11 @@ CHANGING = (
 )  # fmt: skip
 
 
+CHECKS = {
+    "stop_at": check_positive, "gamma": check_probability, "learning_rate": check_positive,
+    "ent_coef": check_probability,
+}  # fmt: skip
+
 # Options of learners of Stable-Baselines3.
 OF_LEARNERS = "num_envs", "ent_coef", "observation", "starts", "generation"
 
@@ -159,23 +164,23 @@ class Options(Reporting, Tuning, Run, Against, Learning):
                 check_count(name, getattr(self, name))
         if self.report_seconds is not None and not self.report_seconds > 0:
             raise UsageError(f"report_seconds must be a number above 0, or inf, not {self.report_seconds}")
-        if self.stop_at is not None:
-            check_positive("stop_at", self.stop_at)
-            if self.oracle == "exact":
-                raise UsageError("exact responses end at an equilibrium; leave out --stop-at")
-        if self.gamma is not None:
-            check_probability("gamma", self.gamma)
-        if self.learning_rate is not None:
-            check_positive("learning_rate", self.learning_rate)
-        if self.ent_coef is not None:
-            check_probability("ent_coef", self.ent_coef)
-            if entry.family and not entry.actor_critic:
-                raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
+        for name, check in CHECKS.items():
+            if getattr(self, name) is not None:
+                check(name, getattr(self, name))
+        if self.stop_at is not None and self.oracle == "exact":
+            raise UsageError("exact responses end at an equilibrium; leave out --stop-at")
+        if self.ent_coef is not None and entry.family and not entry.actor_critic:
+            raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         opponent = self.opponent_name()
         if self.held_out is not None and opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
         if self.is_self_play_learner:
-            self._check_self_play_learner()
+            if opponent != SELF:
+                raise UsageError(
+                    f"{entry.name} has no opponent: it finds the policies of both seats; leave out --opponent"
+                )
+            self._do_without((*OF_LEARNERS, "oracle"), f"{entry.name} does")
+            self.learner_settings()
         elif self.setting:
             raise UsageError(f"settings are for {', '.join(self_play_learners())}; leave out --setting")
         if self.iterations != Options.iterations and self.oracle != "exact":
@@ -197,13 +202,6 @@ class Options(Reporting, Tuning, Run, Against, Learning):
             raise UsageError(f"against {opponent} the learner plays both seats, not {self.player} alone")
         if entry.remembers:
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
-
-    def _check_self_play_learner(self) -> None:
-        learner = self.entry.name
-        if self.opponent_name() != SELF:
-            raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
-        self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
-        self.learner_settings()
 
     def _do_without(self, names: tuple[str, ...], who: str) -> None:
         """Checks that options which ``who`` does not have are not given."""

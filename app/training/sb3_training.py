@@ -27,7 +27,6 @@ from nashzoo import agents
 from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
 from nashzoo.agents.learning.past_policies import PSRO, SelfPlay
-from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
@@ -82,7 +81,8 @@ GIVEN = ("gamma", "ent_coef", "learning_rate", "n_steps", "batch_size", "n_epoch
 def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     algorithm, chosen = options.entry, options.settings()
-    policy = _policy(algorithm)
+    masks_values = algorithm.masks and not algorithm.actor_critic
+    policy: Any = "MlpLstmPolicy" if algorithm.remembers else MaskableDQNPolicy if masks_values else "MlpPolicy"
     settings = SETTINGS[algorithm.name] | {"seed": options.seed, "device": "cpu"}
     settings |= {name: getattr(chosen, name) for name in GIVEN if getattr(chosen, name) is not None}
     if chosen.falling:
@@ -101,36 +101,23 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
     return model
 
 
-def _policy(algorithm: LearnerEntry) -> Any:
-    """Returns the class of a model's policy, or the name by which Stable-Baselines3 knows it."""
-    if algorithm.remembers:
-        return "MlpLstmPolicy"
-    return MaskableDQNPolicy if algorithm.masks and not algorithm.actor_critic else "MlpPolicy"
-
-
 def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
     """Returns the training environments.
+
+    Reachable states are too many to list in some games; then games start as the rules say, unless the user chose.
 
     Raises:
         UsageError: games cannot start at the states of ``--starts``.
         TooManyStatesError: the reachable states are too many to list.
     """
-    settings, starts = options.settings(), _starts(options, game)
+    settings = options.settings()
+    starts = None if settings.starts == RULES else settings.starts
+    if starts == REACHABLE and options.starts is None and reachable_or_none(game) is None:
+        note("training games start as the rules say: there are too many states to draw other starts from")
+        starts = None
     return GameVecEnv(
         GameBatch(game, settings.num_envs, opponent, options.seat, observation=settings.observation, starts=starts)
     )
-
-
-def _starts(options: Options, game: Game) -> str | None:
-    """Returns where training games start, None for the starts of the rules.
-
-    Reachable states are too many to list in some games; then games start as the rules say, unless the user chose.
-    """
-    chosen = options.settings().starts
-    if chosen == REACHABLE and options.starts is None and reachable_or_none(game) is None:
-        note("training games start as the rules say: there are too many states to draw other starts from")
-        return None
-    return None if chosen == RULES else chosen
 
 
 class ModelContestant:

@@ -134,9 +134,6 @@ def _answer_exactly(options: Options, show: Show) -> Trained:
 
     Fictitious play against ``"self"``, policy-space response oracles against ``"psro"``; they end early at an
     exploitability of ``ENOUGH``.
-
-    Raises:
-        TooManyStatesError: the game has too many states to store policies.
     """
     game = game_of(options.game, options.param)
     form_of(game).population(representatives_only=True)  # before the folder is made, since it may raise

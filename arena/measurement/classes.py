@@ -95,17 +95,14 @@ class ClassContestant:
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Postpones signals; PyTorch, if it is loaded, has one thread there."""
+    """Postpones signals."""
     with postponed(), _one_thread():
         yield
 
 
 @contextlib.contextmanager
 def _watched(seconds: float, file: Path) -> Iterator[None]:
-    """Ends this process if it is still in the context after some time; what it does then is added to a file.
-
-    PyTorch, if it is loaded, has one thread there.
-    """
+    """Ends this process if it is still in the context after some time; what it does then is added to a file."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as told:
         faulthandler.dump_traceback_later(seconds, exit=True, file=told)

@@ -134,11 +134,7 @@ def _is_whole(file: Path, game: Game, seed: int) -> bool:
 
 
 def _strings(script: Path) -> dict[str, str]:
-    """Returns the strings that are assigned to names at module level.
-
-    Raises:
-        UsageError: the script is not valid Python.
-    """
+    """Returns the strings that are assigned to names at module level."""
     try:
         tree = ast.parse(script.read_bytes(), script.name)
     except (SyntaxError, ValueError) as error:

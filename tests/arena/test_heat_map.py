@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from nashzoo.arena.heat_map import draw_cells
-from nashzoo.arena.pictures import need_matplotlib, write
+from nashzoo.arena.pictures import draw_cells, need_matplotlib, write
 
 VALUES = np.array([[1.0, -1.0, 0.0], [0.1, np.nan, -0.1]])
 TEXTS = [["a", "b", "c"], ["d", "e", "f"]]
