@@ -8,6 +8,7 @@ on an action comes from the rules of the game alone, and both strategies prove t
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from operator import mul, sub
 
 import numpy as np
@@ -60,7 +61,7 @@ class FractionSolution(ListedSolution):
         """The value of the game to player 0 from its start, points, without rounding."""
         return _from_start(self.states, self.exact_values)
 
-    @property
+    @cached_property
     def start_estimate(self) -> Estimate:
         """The value of the game to player 0, with bounds."""
         return _estimate(self.exact_value)

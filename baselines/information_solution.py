@@ -65,7 +65,7 @@ class InformationSolution(Solution):
         self.probabilities = probabilities
         self.weights = plex0.weights(probabilities[0]), plex1.weights(probabilities[1])
         self.states = form.states
-        self.tables = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
+        self.policies = self.states.table(0, probabilities[0]), self.states.table(1, probabilities[1])
         self.certificate = self.verify()
 
     def verify(self, progress: Progress | None = None) -> float:
@@ -73,7 +73,7 @@ class InformationSolution(Solution):
         claims = []
         for player, plex in enumerate(self.form.treeplexes):
             codes = np.sort(plex.codes)
-            claims.append(Claims(codes, self.tables[player][self.states.ids(codes)]))
+            claims.append(Claims(codes, self.policies[player][self.states.ids(codes)]))
         return certify(self.game, (claims[0], claims[1]))
 
     @property
@@ -87,20 +87,10 @@ class InformationSolution(Solution):
         played = value(self.form, *self.weights)
         return _widened(played, self.certificate)
 
-    @property
-    def start_value(self) -> float:
-        """The value of the game to player 0, points; it is within the certificate of the true one."""
-        return self.start_estimate.value
-
     @cached_property
     def exact_value(self) -> Fraction | None:
         """The value of the game to player 0 as a fraction, proven without rounding; None if none is near enough."""
         return exact_value(self.form, self.probabilities)
-
-    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities at information states, see :class:`nashzoo.baselines.solution.Solution`."""
-        ids = self.states.ids(codes)
-        return self.tables[0][ids], self.tables[1][ids]
 
     def reached(self, code: int, player: int) -> float:
         """Returns the probability that chance and the opponent lead to an information state, if its player wants to.

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.information_solution import InformationSolution
@@ -43,14 +42,14 @@ class LockedSolution(Solution):
 
     def __init__(self, form: "StateForm | InformationForm", player: int, mixes: Mapping[int, Floats]) -> None:
         self.form, self.game, self.states, self.player, self.mixes = form, form.game, form.states, player, mixes
-        self._start, self._tables, self._values = form.locked(player, mixes)
+        self.start_estimate, self.policies, self._values = form.locked(player, mixes)
         self.has_values = self._values is not None
         self.certificate = self.verify()
 
     def verify(self, progress: Progress | None = None) -> float:
         """Returns the certificate, by what both players' strategies were measured to secure."""
         if self._values is None:
-            return self._start.upper - self._start.lower
+            return self.start_estimate.upper - self.start_estimate.lower
         return float(np.max(self._values.below + self._values.above))
 
     @property
@@ -59,30 +58,15 @@ class LockedSolution(Solution):
         return self.certificate <= LARGEST_CERTIFICATE * max(1.0, abs(self.start_value))
 
     @property
-    def start_estimate(self) -> Estimate:
-        """The value of the game to player 0 from its start; its bounds are what both players' strategies secure."""
-        return self._start
-
-    @property
-    def start_value(self) -> float:
-        """The value of the game to player 0 from its start, points; it is within the certificate of the true one."""
-        return self._start.value
-
-    @property
     def values(self) -> Rows:
         """The value of each state to player 0, by number, points."""
         return super().values if self._values is None else self._values.values
 
-    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns both players' probabilities at states, or at information states ``[B, actions]``."""
-        ids = self.states.ids(codes)
-        return self._tables[0][ids], self._tables[1][ids]
-
     def cost(self, player: int, table: Floats) -> float:
         """Returns what a player would secure less in the game with other probabilities ``[n, actions]``, points."""
-        tables = (table, self._tables[1]) if player == 0 else (self._tables[0], table)
-        changed = self.form.within(tables, self.player, self.mixes)[0]
-        return float((changed.upper - changed.lower) - (self._start.upper - self._start.lower))
+        tables = (table, self.policies[1]) if player == 0 else (self.policies[0], table)
+        changed, found = self.form.within(tables, self.player, self.mixes)[0], self.start_estimate
+        return float((changed.upper - changed.lower) - (found.upper - found.lower))
 
     def strategy(self, code: int, player: int) -> Floats:
         """Returns the probabilities of a player ``[actions]`` at a state, or at what it sees of it.

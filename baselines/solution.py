@@ -4,6 +4,7 @@ The certificate does not depend on the solver: :mod:`nashzoo.baselines.certifica
 of the game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
 """
 
+import contextlib
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any, cast
@@ -15,7 +16,7 @@ from nashzoo.baselines.certificate.checker import CERTAIN, Claims, Progress, Wit
 from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
-from nashzoo.baselines.state_values import Values, best_response_values, start_estimate, start_value
+from nashzoo.baselines.state_values import Values, best_response_values, start_estimate
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
@@ -38,6 +39,7 @@ class Solution(ABC):
         states: Its numbered states, or information states.
         distances: In a turn-based game without chance, the number of moves to the end when the winner wins as soon as
             possible and the loser delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
+        policies: Probabilities of player 0 and of player 1 ``[n, actions]``, where they are in memory.
         certificate: The largest gap, over all states, between what player 0's strategy guarantees and what
             player 1's concedes, proven. With hidden information it is that gap at the start.
     """
@@ -46,6 +48,7 @@ class Solution(ABC):
     game: Game
     states: Numbered
     distances: Ints | None = None
+    policies: tuple[Floats, Floats]
     certificate: float
 
     @abstractmethod
@@ -56,7 +59,11 @@ class Solution(ABC):
             CertificateError: the proof fails; the message names a state.
         """
 
+    @property
     @abstractmethod
+    def optimal(self) -> bool:
+        """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
+
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
 
@@ -66,18 +73,15 @@ class Solution(ABC):
         Raises:
             KeyError: a state is not part of the solution.
         """
-
-    @property
-    @abstractmethod
-    def optimal(self) -> bool:
-        """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
+        ids = self.states.ids(codes)
+        return self.policies[0][ids], self.policies[1][ids]
 
     @property
     def start_value(self) -> float:
-        """The value of the game to player 0 from its start, points."""
-        return start_value(cast(StateSpace, self.states), self.values)
+        """The value of the game to player 0 from its start, points; it is within the certificate of the true one."""
+        return self.start_estimate.value
 
-    @property
+    @cached_property
     def start_estimate(self) -> Estimate:
         """The value of the game to player 0 from its start, with bounds, points."""
         values = Values(cast(Floats, self.values), self.certificate, self.certificate)
@@ -172,7 +176,15 @@ class ListedSolution(Solution):
 
     @cached_property
     def _witness(self) -> Witness:
-        return _witness(self.states, self._values, self.policies, self.distances)
+        """The claimed guarantees: the values, or the policies' values against best responses if these are better."""
+        states, unit = self.states.in_units()
+        values = self._values / unit
+        found = witness(states, (values, values), self.policies, self.distances)
+        if _gap(found) > WIDE * max(1.0, float(np.abs(values).max())):
+            with contextlib.suppress(ArithmeticError):  # play lasts too long for them
+                left = [best_response_values(states, self.policies[k], 1 - k)[0] for k in (0, 1)]
+                found = min(found, witness(states, (left[0], left[1]), self.policies, self.distances), key=_gap)
+        return Witness(found.secured * unit, found.conceded * unit, found.ranks)
 
     def claims(self) -> Claims:
         """Returns what the checker is to prove."""
@@ -201,11 +213,6 @@ class ListedSolution(Solution):
         _, unit = self.states.in_units()
         return self.certificate <= LARGEST_CERTIFICATE * max(unit, float(np.abs(self.values).max()))
 
-    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of both players at states, see :class:`Solution`."""
-        ids = self.states.ids(codes)
-        return self.policies[0][ids], self.policies[1][ids]
-
 
 def listed(solution: Solution) -> ListedSolution:
     """Returns a solution with its states in memory, and with claims.
@@ -218,27 +225,6 @@ def listed(solution: Solution) -> ListedSolution:
     states = ListedStates(solution.game)
     values = solution.values[solution.states.ids(states.codes)]
     return ListedSolution(states, values, solution.strategies(states.codes), None)
-
-
-def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
-    """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
-    states, unit = states.in_units()
-    secured, conceded, ranks = _witness_in_units(states, values / unit, policies, distances)
-    return Witness(secured * unit, conceded * unit, ranks)
-
-
-def _witness_in_units(
-    states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
-) -> Witness:
-    guarantees = witness(states, (values, values), policies, distances)
-    if _gap(guarantees) <= WIDE * max(1.0, float(np.abs(values).max())):
-        return guarantees
-    try:
-        left = best_response_values(states, policies[0], 1)[0], best_response_values(states, policies[1], 0)[0]
-    except ArithmeticError:  # play lasts too long for them
-        return guarantees
-    other = witness(states, left, policies, distances)
-    return min(guarantees, other, key=_gap)
 
 
 def _gap(guarantees: Witness) -> float:

@@ -115,7 +115,7 @@ class TestRandomGames:
     def test_nobody_wins_from_the_equilibrium(self, family: Any, seed: int) -> None:
         game = Game(family, seed=seed)
         solution = solve(game)
-        policy = TabularPolicy(solution.states, solution.tables)  # type: ignore[attr-defined]
+        policy = TabularPolicy(solution.states, solution.policies)  # type: ignore[attr-defined]
         assert exploitability(game, policy) < 1e-9
         assert exploitability(game, policy, player=1) < 1e-9
 
