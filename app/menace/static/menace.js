@@ -4,7 +4,7 @@ import { Refused, whySlow } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
-import { h, number, rounded, s, share } from "../../parts.js";
+import { h, headOf, number, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
   LESSON = 500, // games
@@ -202,14 +202,7 @@ export async function show(main, given, stays) {
   const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json");
   const form = h(
     "form.filling",
-    {
-      novalidate: true,
-      submit: (event) => {
-        event.preventDefault();
-        begin(filling);
-      },
-      input: () => tell(null),
-    },
+    { novalidate: true, submit: () => begin(filling), input: () => tell(null) },
     h("label", "Preset", preset),
     h("label", LABELS.alpha, alpha),
     h("label", "for every", per),
@@ -239,7 +232,7 @@ export async function show(main, given, stays) {
         h("h2", "Training"),
         h(
           "form.train",
-          { submit: (event) => event.preventDefault(), input: () => tell(null) },
+          { input: () => tell(null) },
           h("label", "Against", opponent),
           erring,
           h("label", "MENACE plays", side),
@@ -608,15 +601,7 @@ export async function show(main, given, stays) {
             (box.moves.some((move) => move.best) ? "; ✓ is best." : ". Every move loses.") +
             (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves share their beads." : ""),
         ),
-        h(
-          "thead",
-          h(
-            "tr",
-            ...["move", "beads", "chance", "", "ends in"].map((head, k) =>
-              h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head),
-            ),
-          ),
-        ),
+        headOf(["move", "beads", "chance", "", "ends in"], (k) => k === 0 || k > 2),
         h("tbody", ...rows),
       ),
     );

@@ -170,7 +170,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
           style: places && `grid-area: ${places[one.action]}`,
           click: () => choose(one.action),
         },
-        one.key.length === 1 && one.key !== one.name ? h("kbd", one.key) : null,
+        one.key.length === 1 && one.key !== one.name && h("kbd", one.key),
         icons[k],
         icons[k] ? h("span", one.name) : one.name,
       ),

@@ -3,7 +3,7 @@
 
 import { ask } from "./api.js";
 import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, ZERO } from "./equilibrium.js";
-import { button, h, number } from "./parts.js";
+import { button, h, headOf, number } from "./parts.js";
 
 const FORMAT = "nashzoo-certificate 1",
   LETTERS = 2000, // of a certificate that are shown
@@ -129,14 +129,13 @@ const file = (text) => h("pre", text.slice(0, LETTERS), text.length > LETTERS ? 
 // Who chooses in each information state, what that player sees, and how often it takes each action.
 function strategies(text, states) {
   const lines = text
-      .trimEnd()
-      .split("\n")
-      .map(lineIn)
-      .filter((line) => "player" in line),
-    heads = ["player", "sees", "plays"].map((head) => h("th.name", { scope: "col" }, head));
+    .trimEnd()
+    .split("\n")
+    .map(lineIn)
+    .filter((line) => "player" in line);
   return h(
     "table",
-    h("thead", h("tr", heads)),
+    headOf(["player", "sees", "plays"], () => true),
     h(
       "tbody",
       lines

@@ -14,12 +14,7 @@ export async function explore(main, about, query, current) {
   let state = null;
   const board = new Board(about),
     view = frame(main, board.element),
-    fields = h("form.panel", {
-      submit: (event) => {
-        event.preventDefault();
-        set();
-      },
-    });
+    fields = h("form.panel", { submit: () => set() });
   const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
   const locks = new Locks(about, source.records && query.locks, async () => {
@@ -110,6 +105,8 @@ export async function explore(main, about, query, current) {
 
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player),
+      { player: sees } = state,
+      seats = sees === undefined ? {} : { player: sees, [`p${sees}`]: PERSON, [`p${1 - sees}`]: rival.name },
       title = other() ? `See it as ${other()}, who chooses.` : null;
     view.head.replaceChildren(
       h("h1", about.title),
@@ -119,17 +116,14 @@ export async function explore(main, about, query, current) {
       ),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
-        source.records && about.settings.length
-          ? h("button", { type: "button", id: "new", click: change }, "Other rules")
-          : null,
-        (about.offers.includes("practice") ? state.movers.length : !about.offers.length)
-          ? h(
-              "a.button",
-              { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
-              "Practise",
-            )
-          : null,
+        button({ click: () => showRules(about) }, "Rules"),
+        source.records && about.settings.length > 0 && button({ id: "new", click: change }, "Other rules"),
+        (about.offers.includes("practice") ? state.movers.length > 0 : !about.offers.length) &&
+          h(
+            "a.button",
+            { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
+            "Practise",
+          ),
         gameChooser(about, "explore"),
       ),
     );
@@ -152,30 +146,16 @@ export async function explore(main, about, query, current) {
       h(
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
-        h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
+        button({ disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
         best,
-        h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-        state.viewers.length
-          ? button(
-              { id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
-              `See it as ${about.players[1 - state.player]}`,
-            )
-          : null,
-        state.movers.includes(state.player ?? state.movers[0])
-          ? h(
-              "a.button",
-              {
-                href: address("play", {
-                  game: about.game,
-                  start: state.code,
-                  ...(state.player === undefined
-                    ? {}
-                    : { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name }),
-                }),
-              },
-              "Play from here",
-            )
-          : null,
+        button({ click: () => to({ code: about.start }) }, "Start"),
+        state.viewers.length > 0 &&
+          button(
+            { id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
+            `See it as ${about.players[1 - state.player]}`,
+          ),
+        state.movers.includes(state.player ?? state.movers[0]) &&
+          h("a.button", { href: address("play", { game: about.game, start: state.code, ...seats }) }, "Play from here"),
       ),
     );
     view.side.replaceChildren(truth.element, source.records ? locks.element : "", about.fields.length ? setting : "");
@@ -205,12 +185,7 @@ export async function explore(main, about, query, current) {
       "Other rules",
       h(
         "form",
-        {
-          submit: (event) => {
-            event.preventDefault();
-            go("explore", { game: parameters.value() });
-          },
-        },
+        { submit: () => go("explore", { game: parameters.value() }) },
         parameters.element,
         h("button.primary", "Explore"),
       ),

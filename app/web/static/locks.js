@@ -73,8 +73,7 @@ export class Locks {
     // What is left as it was is not rounded.
     const percents = () =>
       inputs.map(([, input, exact]) => (input.value === input.defaultValue ? exact : Number(input.value)));
-    const submit = (event) => {
-      event.preventDefault();
+    const submit = () => {
       const key = `${player},${code},`,
         kept = this.held.filter((one) => one.startsWith(`${player},`) && !one.startsWith(key));
       if (percents().some(Boolean)) this.hold([...kept, key + percents().join(",")]);
@@ -92,7 +91,7 @@ export class Locks {
         ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
         total,
         h("button", `Lock ${own}`),
-        releases ? h("small", `Only one player can be locked. Locking ${own} releases ${other}.`) : null,
+        releases && h("small", `Only one player can be locked. Locking ${own} releases ${other}.`),
       ),
     );
   }

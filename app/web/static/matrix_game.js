@@ -22,7 +22,7 @@ import {
   times,
   wholes,
 } from "./equilibrium.js";
-import { bar, button, h, number, share } from "./parts.js";
+import { bar, button, h, headOf, number, share } from "./parts.js";
 
 const MOST = 6,
   PLAYERS = ["Row player", "Column player"];
@@ -276,12 +276,7 @@ export async function matrixGame(main, about, given) {
       autocomplete: "off",
       "aria-label": `Name of ${player ? "column" : "row"} ${k + 1}`,
       change: typed(
-        (text) => {
-          game.names[player][k] = nameIn(
-            text,
-            game.names[player].filter((_, other) => other !== k),
-          );
-        },
+        (text) => (game.names[player][k] = nameIn(text, game.names[player].toSpliced(k, 1))),
         () => game.names[player][k],
       ),
     });
@@ -292,9 +287,7 @@ export async function matrixGame(main, about, given) {
       h("input.pay", {
         autocomplete: "off",
         change: typed(
-          (text) => {
-            game.cells[i][j] = payoffIn(text);
-          },
+          (text) => (game.cells[i][j] = payoffIn(text)),
           () => minusSigned(game.cells[i][j]),
         ),
       }),
@@ -314,9 +307,7 @@ export async function matrixGame(main, about, given) {
             min: 0,
             max: 100,
             "data-slider": `${player},${k}`,
-            change: () => {
-              base = null;
-            },
+            change: () => (base = null),
             input: (event) => {
               base ??= game.mixes[player];
               setShare(player, k, fraction(BigInt(event.target.value), 100n), base, true);
@@ -533,10 +524,9 @@ export async function matrixGame(main, about, given) {
 
   // The solution and its proof: with both mixes no action of either player pays more than the value.
   function show(matrix) {
-    const toggle = h(
-      "button.primary",
+    const toggle = button(
       {
-        type: "button",
+        class: "primary",
         id: "solve",
         "aria-expanded": String(game.solved),
         click: () => {
@@ -567,15 +557,7 @@ export async function matrixGame(main, about, given) {
             named(player),
             `: against the other mix no ${player ? "column costs less" : "row pays more"} than ${exact(found.value)}`,
           ),
-          h(
-            "thead",
-            h(
-              "tr",
-              ...[player ? "column" : "row", "share", "", player ? "costs" : "pays"].map((text, k) =>
-                text ? h("th", { scope: "col", class: k ? null : "name" }, text) : h("td"),
-              ),
-            ),
-          ),
+          headOf([player ? "column" : "row", "share", "", player ? "costs" : "pays"]),
           h(
             "tbody",
             ...paysOf[player](matrix, found.mixes).map((one, k) =>

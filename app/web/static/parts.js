@@ -3,7 +3,7 @@
 import { addressed, capital, source, svgOf } from "./api.js";
 
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
-// attributes may be left out; functions among them are listeners: { click: ... }.
+// attributes may be left out; functions among them are listeners: { click: ... }. No form leaves the page.
 export function h(name, ...content) {
   const [tag, ...classes] = typeof name === "string" ? name.split(".") : [],
     attributes = content[0]?.constructor === Object ? content.shift() : {};
@@ -14,8 +14,15 @@ export function h(name, ...content) {
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...content.flat().filter((child) => child !== null && child !== undefined));
+  if (tag === "form") element.addEventListener("submit", (event) => event.preventDefault());
+  element.append(...content.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
+}
+
+// The same of an element that is there, with this content alone.
+export function fill(element, ...content) {
+  element.replaceChildren();
+  return h(element, ...content);
 }
 
 export const button = (attributes, ...content) => h("button", { type: "button", ...attributes }, ...content);
@@ -28,7 +35,17 @@ export const chooser = (pairs, chosen, attributes = {}) =>
     ...pairs.map(([value, name]) => h("option", { value, selected: String(value) === String(chosen) }, name)),
   );
 
-// The same for the elements of a drawing.
+// The head of a table, with the names of its columns; those of words begin at the left.
+export const headOf = (names, isOfWords = (k) => k === 0) =>
+  h(
+    "thead",
+    h(
+      "tr",
+      names.map((name, k) => (name ? h("th", { scope: "col", class: isOfWords(k) ? "name" : null }, name) : h("td"))),
+    ),
+  );
+
+// The same as h for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
 export const number = (value, digits = 3) =>
@@ -154,7 +171,7 @@ export function seatOf(about, you) {
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, you === undefined ? null : h("p", seatOf(about, you)), ...rulesOf(about));
+  sheet(`${about.title}: the rules`, you !== undefined && h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
 // Words in quotes are values of a parameter, those in brackets behind them what people call them.
@@ -187,13 +204,13 @@ export function parameterForm(about) {
   const chosen = (input) => (input.type === "checkbox" ? String(input.checked) : input.value.trim());
   return {
     element:
-      source.records && inputs.length
-        ? h(
-            "details",
-            h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) => h("label.setting", settingLabel(one, inputs[k]), inputs[k])),
-          )
-        : null,
+      source.records &&
+      inputs.length > 0 &&
+      h(
+        "details",
+        h("summary", "Rules of your own"),
+        ...about.settings.map((one, k) => h("label.setting", settingLabel(one, inputs[k]), inputs[k])),
+      ),
     value: () => {
       const changed = inputs
         .map((input, k) => [input.name, chosen(input), about.settings[k]])
@@ -220,8 +237,8 @@ export const mixes = (player, rows, label) =>
       h(
         "tr",
         h("th.name", { scope: "row" }, name),
-        h("td", own, best === undefined ? null : h("small", perfect)),
-        h("td.name", bar(player, plays), best === undefined ? null : bar("right", best)),
+        h("td", own, best !== undefined && h("small", perfect)),
+        h("td.name", bar(player, plays), best !== undefined && bar("right", best)),
       ),
     ),
   );
@@ -282,19 +299,14 @@ export function sparkline(exact, label, marks = []) {
   );
 }
 
-// What happened; with `choose` a step can be pressed.
+// What happened, in words; with `choose` a step can be pressed.
 export function log(steps, chosen, choose, start = 1) {
+  const pressed = (told, k) =>
+    button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, told);
   const list = h(
     "ol.log",
     { start },
-    ...steps.map((step, k) =>
-      h(
-        "li",
-        choose
-          ? button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)
-          : step.told,
-      ),
-    ),
+    steps.map((told, k) => h("li", choose ? pressed(told, k) : told)),
   );
   requestAnimationFrame(() => {
     const up = (one) => one.offsetTop - list.offsetTop;
@@ -325,7 +337,7 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
     ...about.opponents.map((group) =>
       h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title, unfit(one)))),
     ),
-    ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []),
+    people && h("optgroup", { label: "People" }, option(PERSON, "somebody beside you")),
   );
   const options = h("div"),
     levels = people ? about.opponents[0].players : [],
@@ -352,19 +364,19 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
         h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" }),
       ),
     );
-    options.replaceChildren(
-      ...(labels.length
-        ? [h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels))]
-        : []),
+    fill(
+      options,
+      labels.length > 0 &&
+        h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels)),
     );
   }
   ask();
   return {
     element: h(
       "div",
-      buttons.length ? h("div.levels", { role: "group", "aria-label": "Strength" }, buttons) : null,
+      buttons.length > 0 && h("div.levels", { role: "group", "aria-label": "Strength" }, buttons),
       h("label", label, select),
-      people ? does : null,
+      people && does,
       options,
     ),
     value: () => {

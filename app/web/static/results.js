@@ -35,9 +35,8 @@ export async function results(main, about, query, current) {
       known,
       h(
         "div.tools.wide",
-        about.offers.includes("practice")
-          ? h("a.button", { href: address("weaknesses", { game: about.game }) }, "See where a player loses")
-          : null,
+        about.offers.includes("practice") &&
+          h("a.button", { href: address("weaknesses", { game: about.game }) }, "See where a player loses"),
         h("a.button", { href: address("watch", { game: about.game }) }, "Watch two players"),
         gameChooser(about, "results"),
       ),
@@ -107,7 +106,7 @@ export async function results(main, about, query, current) {
     return [
       h(
         "form",
-        { role: "search", submit: (event) => event.preventDefault() },
+        { role: "search" },
         h(
           "label",
           "Game",
@@ -149,9 +148,8 @@ export async function results(main, about, query, current) {
         h(
           "p.links",
           h("a.button.primary", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
-          Object.values(seats).some((one) => one.endsWith(".zip"))
-            ? h("small.soft", "A .zip runs code when it is loaded: load only what you trust.")
-            : null,
+          Object.values(seats).some((one) => one.endsWith(".zip")) &&
+            h("small.soft", "A .zip runs code when it is loaded: load only what you trust."),
         ),
       ),
       h("div.charts", ...report.charts.filter((one) => one.series.length).map((one) => chart({ ...one, told: true }))),
@@ -168,10 +166,7 @@ export async function results(main, about, query, current) {
     );
   }
 
-  main.replaceChildren(
-    h("form.wide", { submit: (event) => event.preventDefault() }, h("label", "Folder", choose)),
-    body,
-  );
+  main.replaceChildren(h("form.wide", h("label", "Folder", choose)), body);
   await show();
   return () => clearTimeout(timer);
 }
@@ -298,11 +293,7 @@ function sortable(table, { player, grouped }) {
               ...columns.map((k) =>
                 h(
                   k === 0 ? "th" : "td",
-                  {
-                    scope: k === 0 ? "row" : null,
-                    class: look(row[k], k),
-                    style: colour(row[k]),
-                  },
+                  { scope: k === 0 ? "row" : null, class: look(row[k], k), style: colour(row[k]) },
                   ...text(row[k]),
                   k === 0 && aside(row) ? h("small", aside(row)) : null,
                 ),

@@ -2,7 +2,7 @@
 
 import { askPatiently, capital, source } from "./api.js";
 import { Board } from "./board.js";
-import { SEEN, bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
+import { SEEN, bar, button, costOf, counted, either, h, headOf, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -25,6 +25,9 @@ export const endOf = (solution, player, one) => {
 };
 
 const sure = (title, told) => h("details.sure", h("summary.soft", "How sure?"), h("p.soft", { title }, told));
+
+// Who chooses, and the actions.
+export const sidesOf = ({ sides, players = [] }) => sides ?? players.map((actions, player) => ({ player, actions }));
 
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
 function withBest({ reached, actions }) {
@@ -76,8 +79,7 @@ export class Truth {
         this.element.replaceChildren(...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
-        for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
-          this.known(side.actions, side.player, solution.value);
+        for (const side of sidesOf(solution)) this.known(side.actions, side.player, solution.value);
         const reached = (solution.sides ?? []).every((side) => side.reached); // else any mix is in some equilibrium
         if (!locks && reached && this.element.querySelector("[data-share]") && source.records)
           this.mark(code, player, current);
@@ -351,9 +353,9 @@ export class Truth {
             one.optimal ? " ✓" : "",
           ),
           ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
-          values && known ? h("td", number(one.value + this.about.half, 2)) : null,
-          known ? h("td", costOf(one, this.isBrief(one), "") ?? (distances && !one.optimal ? "slower" : "0")) : null,
-          distances ? h("td", endOf(solution, player, one)) : null,
+          values && known && h("td", number(one.value + this.about.half, 2)),
+          known && h("td", costOf(one, this.isBrief(one), "") ?? (distances && !one.optimal ? "slower" : "0")),
+          distances && h("td", endOf(solution, player, one)),
         ),
       );
     const [first] = actions,
@@ -381,13 +383,7 @@ export class Truth {
         h("span", { class: `p${player}name` }, this.name(player)),
         !actions.some((one) => one.optimal) ? "" : actions.every(isLost) ? "; ✓ loses latest" : "; ✓ is best",
       ),
-      h(
-        "thead",
-        h(
-          "tr",
-          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))),
-        ),
-      ),
+      headOf(heads),
       h("tbody", ...rows),
     );
   }

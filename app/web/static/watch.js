@@ -10,6 +10,7 @@ import {
   chooser,
   counted,
   either,
+  fill,
   h,
   log,
   mixes,
@@ -133,27 +134,23 @@ export async function watch(main, about, query, current) {
     const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)),
       parameters = parameterForm(about);
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
+    const begun = () =>
+      begin(
+        seats.map((seat) => seat.value()),
+        { game: parameters.value(), seed: seed.value || undefined },
+      );
     const saves = h(
       "form",
-      { submit: (event) => event.preventDefault() },
       h("h2", "Or a saved game"),
       h("label", "A file", file),
-      ...(saved.length ? [h("label", "A saved file", named)] : []),
+      saved.length > 0 && h("label", "A saved file", named),
       h("label", "Which game", which),
     );
     sheet(
       "Who plays",
       h(
         "form",
-        {
-          submit: (event) => {
-            event.preventDefault();
-            begin(
-              seats.map((seat) => seat.value()),
-              { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) },
-            );
-          },
-        },
+        { submit: begun },
         ...seats.map((seat) => seat.element),
         h("label", "Seed, to repeat a game", seed),
         parameters.element,
@@ -268,7 +265,7 @@ export async function watch(main, about, query, current) {
         seat(0),
         h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
         seat(1),
-        about.graded && before.length ? h("small", ` points after ${counted(String(before.length), "game")}`) : null,
+        about.graded && before.length > 0 && h("small", ` points after ${counted(String(before.length), "game")}`),
       ),
       h(
         "div.tools",
@@ -300,19 +297,20 @@ export async function watch(main, about, query, current) {
         h("label", "Speed", speed),
       ),
     );
-    view.side.replaceChildren(
-      end && match.id
-        ? h(
-            "section.panel",
-            often,
-            h(
-              "a.button",
-              { href: address("play", { game: about.game, p1: names[1] }) },
-              `Play ${titleOf(about, names[1])} yourself`,
-            ),
-          )
-        : "",
-      end ? h("p.soft", "Before the last move:") : "",
+    fill(
+      view.side,
+      end &&
+        match.id &&
+        h(
+          "section.panel",
+          often,
+          h(
+            "a.button",
+            { href: address("play", { game: about.game, p1: names[1] }) },
+            `Play ${titleOf(about, names[1])} yourself`,
+          ),
+        ),
+      end && h("p.soft", "Before the last move:"),
       truth.element,
       plays,
       course,
@@ -322,7 +320,7 @@ export async function watch(main, about, query, current) {
           ? [
               h("h2", "What happened"),
               log(
-                match.steps.map((step) => ({ told: said(about, step.told) })),
+                match.steps.map((step) => said(about, step.told)),
                 at,
                 (k) => {
                   at = k;
@@ -333,10 +331,11 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          end ? "Choose a move to see the solution after it. " : null,
-          match.steps.length && match.id && source.records
-            ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
-            : null,
+          end && "Choose a move to see the solution after it. ",
+          match.steps.length > 0 &&
+            match.id &&
+            source.records &&
+            h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record"),
         ),
       ),
     );
