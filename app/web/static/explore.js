@@ -3,7 +3,7 @@
 import { ask, capital, fetchBoard, source } from "./api.js";
 import { address, gameChooser, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, button, chooser, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
+import { PERSON, button, chooser, fill, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
 import { Locks } from "./locks.js";
 import { Truth } from "./truth.js";
 
@@ -158,12 +158,13 @@ export async function explore(main, about, query, current) {
           h("a.button", { href: address("play", { game: about.game, start: state.code, ...seats }) }, "Play from here"),
       ),
     );
-    view.side.replaceChildren(truth.element, source.records ? locks.element : "", about.fields.length ? setting : "");
+    fill(view.side, truth.element, source.records && locks.element, about.fields.length > 0 && setting);
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
-    fields.replaceChildren(
-      setting === fields ? h("h2.wide", "Set up a position") : "",
-      ...about.fields.map(({ name, title, values }) =>
+    fill(
+      fields,
+      setting === fields && h("h2.wide", "Set up a position"),
+      about.fields.map(({ name, title, values }) =>
         h(
           "label",
           said(about, title),

@@ -1,7 +1,7 @@
 // All games with their pictures, and the match that goes on.
 
 import { address, baseOf, kept, listed, site } from "./navigation.js";
-import { Board } from "./board.js";
+import { pictureOf } from "./board.js";
 import { isNew } from "./hints.js";
 import { beatenMark, nextLevel } from "./ladder.js";
 import { h } from "./parts.js";
@@ -65,15 +65,13 @@ function cards(games) {
   return h(
     "ul.cards",
     ...games.map((one) => {
-      const board = new Board({ ...one, game: one.short, plain: true }, 0),
-        learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
-      board.show({ code: one.picture, text: "", targets: [] });
+      const learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
       return h(
         "li",
         h(
           "a",
           { href: address("play", { game: one.short }) },
-          board.element,
+          pictureOf({ ...one, game: one.short, plain: true }, one.picture, 0),
           h("h2", one.title),
           h("p", one.about, parametersOf(one.game)),
         ),

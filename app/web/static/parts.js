@@ -161,6 +161,8 @@ export function rulesOf(about, you) {
   ];
 }
 
+export const rulesPanel = (about, you) => h("section.panel", h("h2", "The rules"), ...rulesOf(about, you));
+
 // What a person in a seat is told of it first.
 export function seatOf(about, you) {
   const whole = said(about, about.introduction[you ?? 0].replace(/^You are player [01]\. ?/, ""), you);

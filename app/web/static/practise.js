@@ -4,7 +4,20 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
-import { PERSON, SEEN, button, counted, either, h, mixes, points, rulesOf, share, showRules } from "./parts.js";
+import {
+  PERSON,
+  SEEN,
+  button,
+  counted,
+  either,
+  fill,
+  h,
+  mixes,
+  points,
+  rulesPanel,
+  share,
+  showRules,
+} from "./parts.js";
 import { NEVER, answered } from "./review.js";
 import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
@@ -251,10 +264,8 @@ export async function practise(main, about, query, current) {
       ),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about, seat) }, "Rules"),
-        found.isMixed
-          ? button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo")
-          : null,
+        button({ click: () => showRules(about, seat) }, "Rules"),
+        found.isMixed && button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo"),
         h("a.button", { id: "back", href: back }, backTo),
       ),
     );
@@ -267,9 +278,10 @@ export async function practise(main, about, query, current) {
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
     for (const { action, name, loss } of small)
       board.mark(state, loss <= NOTHING ? "right" : "wrong", name, action === choices.at(-1));
-    view.bar.replaceChildren(
-      ...(over ? [onward(found, seat, back, backTo)] : []),
-      ...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []),
+    fill(
+      view.bar,
+      over && onward(found, seat, back, backTo),
+      buttons.length > 0 && actionButtons(about, seat, buttons, choose, "Your actions"),
     );
     for (const button of main.querySelectorAll("[data-action]")) {
       const chosen = Number(button.dataset.action) === choices.at(-1);
@@ -278,25 +290,25 @@ export async function practise(main, about, query, current) {
       button.classList.toggle("wrong", chosen && over && !found.isMixed && !found.done);
     }
     if (over && !found.isMixed) weigh(main, found.actions.map(asGood), seat);
-    view.side.replaceChildren(
-      over && day ? h("p", "A new spot tomorrow.") : "",
-      choices.length && found.isMixed
-        ? h(
-            "section.panel.mixture",
-            { id: "answer" },
-            h("h2", "Your mix"),
-            mixes(seat, made(found, over), "Your mix"),
-            over
-              ? h(
-                  "p.soft",
-                  h("span.right", "Green"),
-                  ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
-                )
-              : null,
-          )
-        : "",
-      over && back !== exploring() ? h("p", h("a", { href: exploring() }, "Explore this position")) : "",
-      over && found.isMixed ? "" : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
+    fill(
+      view.side,
+      over && day && h("p", "A new spot tomorrow."),
+      choices.length > 0 &&
+        found.isMixed &&
+        h(
+          "section.panel.mixture",
+          { id: "answer" },
+          h("h2", "Your mix"),
+          mixes(seat, made(found, over), "Your mix"),
+          over &&
+            h(
+              "p.soft",
+              h("span.right", "Green"),
+              ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
+            ),
+        ),
+      over && back !== exploring() && h("p", h("a", { href: exploring() }, "Explore this position")),
+      !(over && found.isMixed) && rulesPanel(about, seat),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
     main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });

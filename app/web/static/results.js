@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { ladder } from "./ladder.js";
 import { address, gameChooser, go, kept, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, chooser, h, shade, titleOf } from "./parts.js";
+import { PERSON, chooser, fill, h, shade, titleOf } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
@@ -93,7 +93,7 @@ export async function results(main, about, query, current) {
 
   // Controls of tables of results: which game, which players, and whether they are grouped.
   function filters(report, redraw) {
-    if (!report.tables.some((one) => "group" in one)) return [];
+    if (!report.tables.some((one) => "group" in one)) return null;
     const titles = report.tables.map((one) => one.title);
     chosen.game ??= titles.find((one) => one.startsWith(about.name)) ?? titles[0];
     const pick = (name, read) => (event) => {
@@ -103,27 +103,25 @@ export async function results(main, about, query, current) {
     const games = titles.map((one) => [one, inWords(one)]);
     const search = { type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off" },
       change = pick("grouped", (one) => one.checked);
-    return [
+    return h(
+      "form",
+      { role: "search" },
       h(
-        "form",
-        { role: "search" },
-        h(
-          "label",
-          "Game",
-          chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
-        ),
-        h(
-          "label",
-          "Player",
-          h("input", { id: "player", ...search, input: pick("player", (one) => one.value.trim().toLowerCase()) }),
-        ),
-        h(
-          "label.row",
-          h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change }),
-          "grouped by what they learn from",
-        ),
+        "label",
+        "Game",
+        chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
       ),
-    ];
+      h(
+        "label",
+        "Player",
+        h("input", { id: "player", ...search, input: pick("player", (one) => one.value.trim().toLowerCase()) }),
+      ),
+      h(
+        "label.row",
+        h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change }),
+        "grouped by what they learn from",
+      ),
+    );
   }
 
   function draw(report) {
@@ -137,14 +135,13 @@ export async function results(main, about, query, current) {
     const controls = filters(report, redraw),
       titled = report.title.replace(/\w+_v\d.*/, inWords);
     redraw();
-    body.replaceChildren(
+    fill(
+      body,
       h("h1", { id: "headline" }, report.headline ?? titled),
       h("p.soft", report.headline ? titled : ""),
-      report.charts.some((one) => one.title.startsWith("exploitability")) ? h("p", MEANING) : "",
-      ...(report.live
-        ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
-        : []),
-      ...(report.play ?? []).map((seats) =>
+      report.charts.some((one) => one.title.startsWith("exploitability")) && h("p", MEANING),
+      report.live && h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it."),
+      report.play?.map((seats) =>
         h(
           "p.links",
           h("a.button.primary", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
@@ -153,7 +150,7 @@ export async function results(main, about, query, current) {
         ),
       ),
       h("div.charts", ...report.charts.filter((one) => one.series.length).map((one) => chart({ ...one, told: true }))),
-      ...controls,
+      controls,
       tables,
       h(
         "details",

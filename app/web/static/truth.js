@@ -1,7 +1,7 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital, source } from "./api.js";
-import { Board } from "./board.js";
+import { pictureOf } from "./board.js";
 import { SEEN, bar, button, costOf, counted, either, h, headOf, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
@@ -236,11 +236,9 @@ export class Truth {
   }
 
   change({ code, player, seen, text, name, probability, before }) {
-    const board = new Board(this.about);
-    board.show({ code: seen, text, targets: [] });
     return button(
       { click: () => this.visit(code, player) },
-      board.element,
+      pictureOf(this.about, seen, undefined, text),
       h(
         "span",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
@@ -253,10 +251,7 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    if (!this.visit) return words;
-    const board = new Board(this.about);
-    board.show({ code, text: "", targets: [] });
-    return button({ click: () => this.visit(code) }, board.element, words);
+    return this.visit ? button({ click: () => this.visit(code) }, pictureOf(this.about, code), words) : words;
   }
 
   information(solution) {

@@ -18,6 +18,7 @@ import {
   parameterForm,
   points,
   rulesOf,
+  rulesPanel,
   said,
   seatChooser,
   sheet,
@@ -47,7 +48,7 @@ export async function watch(main, about, query, current) {
     waits = (text) => view.message.replaceChildren(text),
     waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
   view.head.append(h("h1", about.title));
-  view.side.append(h("section.panel", h("h2", "The rules"), ...rulesOf(about)));
+  view.side.append(rulesPanel(about));
   if (!query.moves) board.show({ code: about.start, text: "", targets: [] }); // until it is known who begins where
   waits("The game is being prepared …");
   let match = null,

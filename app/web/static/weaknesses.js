@@ -67,7 +67,7 @@ export async function weaknesses(main, about, query, current) {
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
-      listed ? button({ id: "new", click: choose }, "Another player") : null,
+      listed && button({ id: "new", click: choose }, "Another player"),
       gameChooser(about, "weaknesses", measurable),
     ),
     list = h("ol.states");
@@ -94,17 +94,15 @@ export async function weaknesses(main, about, query, current) {
     const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: add }),
       file = h("select", ...saved.map((one) => h("option", { selected: one === who.file }, one)));
     const name = h("input", { value: who.file ? who.player : RECORDED, autocomplete: "off" }),
-      open = (to) => (event) => {
-        event?.preventDefault();
-        go("weaknesses", { game: about.game, ...to() });
-      };
+      open = (to) => () => go("weaknesses", { game: about.game, ...to() }),
+      openOwn = open(() => ({ own: 1, t: Date.now() % 1e6 }));
     const dialog = sheet(
       "Whose weaknesses?",
       h(
         "form",
         { submit: open(() => ({ player: player.value() })) },
         player.element,
-        grey ? h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list.") : null,
+        grey && h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list."),
         h("button.primary", "Show"),
       ),
       h(
@@ -117,23 +115,22 @@ export async function weaknesses(main, about, query, current) {
         ),
         h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
-        matchesOf(about.game).length ? button({ click: forget }, "Forget them") : null,
+        matchesOf(about.game).length > 0 && button({ click: forget }, "Forget them"),
       ),
-      saved.length
-        ? h(
-            "form",
-            { submit: open(() => ({ player: name.value, file: file.value })) },
-            h("h2", "A player in saved games"),
-            h("label", "A saved file", file),
-            h("label", "Name in it", name),
-            h("button", "Show"),
-          )
-        : null,
+      saved.length > 0 &&
+        h(
+          "form",
+          { submit: open(() => ({ player: name.value, file: file.value })) },
+          h("h2", "A player in saved games"),
+          h("label", "A saved file", file),
+          h("label", "Name in it", name),
+          h("button", "Show"),
+        ),
     );
     function forget() {
       keep(`matches ${about.game}`, []);
       dialog.close();
-      open(() => ({ own: 1, t: Date.now() % 1e6 }))();
+      openOwn();
     }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
@@ -143,7 +140,7 @@ export async function weaknesses(main, about, query, current) {
       try {
         for (const record of lines) await ask("/replay", {}, { record }); // one that is refused is not kept
         keepRecords(about.game, lines);
-        open(() => ({ own: 1, t: Date.now() % 1e6 }))();
+        openOwn();
       } catch (problem) {
         tell(problem);
       }
@@ -253,7 +250,7 @@ function card(about, who, called, one, where, alone, total) {
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
       "p.links",
-      who.own || who.file ? null : playFrom(about, who, one),
+      !who.own && !who.file && playFrom(about, who, one),
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
     follows = one.order ? followed(one.order, who.own) : [],
@@ -276,7 +273,7 @@ function card(about, who, called, one, where, alone, total) {
     );
   return h(
     "li.panel",
-    one.everywhere ? null : board.element,
+    !one.everywhere && board.element,
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
@@ -289,8 +286,8 @@ function card(about, who, called, one, where, alone, total) {
             ...(right.length > MOST_MARKED ? chosen : named).map((name) => h("span", { class: kind(name) }, name)),
           )
         : mixes(one.seat, rows, who.own ? "What you play" : "What it plays"),
-      right.length ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
-      one.punished_by ? h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it.") : null,
+      !right.length && h("p.soft", h("span.right", "Green"), " is the perfect mix."),
+      one.punished_by && h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it."),
       links,
     ),
   );
