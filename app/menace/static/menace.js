@@ -4,7 +4,7 @@ import { Refused, whySlow } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
-import { h, headOf, number, rounded, s, share } from "../../parts.js";
+import { button, h, headOf, number, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
   LESSON = 500, // games
@@ -125,10 +125,7 @@ async function dressed() {
   if (document.getElementById("menace-style")) return;
   const link = h("link", { id: "menace-style", rel: "stylesheet", href: "pages/menace/menace.css" });
   document.head.append(link);
-  await new Promise((done) => {
-    link.onload = done;
-    link.onerror = done;
-  });
+  await new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
 }
 
 export async function show(main, given, stays) {
@@ -157,8 +154,7 @@ export async function show(main, given, stays) {
     actions = h("div.actions"),
     opened = h("section.panel", { hidden: true });
   const cells = CELLS.map((name, cell) =>
-    h("button", {
-      type: "button",
+    button({
       "aria-label": name,
       "data-cell": cell,
       style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`,
@@ -179,9 +175,9 @@ export async function show(main, given, stays) {
   const side = h("select", ...choices.sides.map((name) => h("option", name)));
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }),
     pace = h("span", { id: "pace" });
-  const start = h("button", { type: "button", id: "train", click: () => train(!running) }),
-    once = h("button", { type: "button", id: "once", click: single }, "One game"),
-    lesson = h("button.primary", { type: "button", id: "lesson", click: study }, `Train ${many(LESSON, "game")}`);
+  const start = button({ id: "train", click: () => train(!running) }),
+    once = button({ id: "once", click: single }, "One game"),
+    lesson = button({ id: "lesson", class: "primary", click: study }, `Train ${many(LESSON, "game")}`);
   const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
   opponent.addEventListener("change", paced);
 
@@ -199,7 +195,7 @@ export async function show(main, given, stays) {
   );
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }),
     file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json");
+  const save = button({ id: "save", click: () => download().catch(tell) }, "Save boxes.json");
   const form = h(
     "form.filling",
     { novalidate: true, submit: () => begin(filling), input: () => tell(null) },
@@ -279,10 +275,7 @@ export async function show(main, given, stays) {
     link.click();
   }
 
-  const attempt = (asking) => {
-    turn = turn.then(() => tried(asking));
-    return turn;
-  }; // one after the other
+  const attempt = (asking) => (turn = turn.then(() => tried(asking))); // one after the other
 
   async function tried(asking) {
     tell(null);
@@ -441,9 +434,7 @@ export async function show(main, given, stays) {
   // Sends a move or the wish to play, and shows the bead that MENACE draws; so many boxes were open before.
   async function answered(what, body, before) {
     busy = true;
-    cells.forEach((button) => {
-      button.disabled = true;
-    });
+    for (const one of cells) one.disabled = true;
     if (await attempt(() => act(session.id, what, body))) {
       playing = true;
       if (match().opened.length > before) {
@@ -510,17 +501,14 @@ export async function show(main, given, stays) {
         label: named,
       }),
     );
-    cells.forEach((button, cell) => {
-      button.disabled = !free(cell);
-    });
+    for (const [cell, one] of cells.entries()) one.disabled = !free(cell);
     if (status.textContent !== words()) status.textContent = words();
-    const button = (id, key, text, click, isOff = busy) =>
-      h("button", { type: "button", id, disabled: isOff, click }, h("kbd", key), text);
+    const deed = (id, key, text, click) => button({ id, disabled: busy, click }, h("kbd", key), text);
     lesson.className = hasLearned(0) || hasLearned(1) ? "" : "primary"; // then play against the side that has learned
     actions.replaceChildren(
       ...(playing ? [] : [lesson]),
-      ...SIDES.map((name, seat) => button(name, "xo"[seat], `Play ${name}`, () => play(seat))),
-      ...(playing || path.length ? [button("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
+      ...SIDES.map((name, seat) => deed(name, "xo"[seat], `Play ${name}`, () => play(seat))),
+      ...(playing || path.length ? [deed("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
     );
     for (const seat of [0, 1])
       if (isUntaught(seat) && !playing) actions.querySelector(`#${SIDES[seat]}`).className = "primary";
@@ -662,8 +650,7 @@ export async function show(main, given, stays) {
 
   // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.
   function drawCurve() {
-    const { games, crosses, noughts, won } = session.curve,
-      lost = [crosses, noughts],
+    const { games, lost, won } = session.curve,
       moved = [0, 1].filter((seat) => [won, lost].some((all) => all[seat].at(-1) !== all[seat][0])),
       shown = moved.length ? moved : [0, 1], // a side that has not learned is flat
       figure = (title, written, series, line, end) =>

@@ -97,11 +97,10 @@ export async function explore(main, about, query, current) {
   // One time step on by perfect play; the first outcome of chance.
   const isKnown = () => truth.element.dataset.code === state.history && !state.over && !other();
   const onward = () =>
-    isKnown()
-      ? state.movers.length
-        ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
-        : expected && to({ code: expected })
-      : null;
+    isKnown() &&
+    (state.movers.length
+      ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
+      : expected && to({ code: expected }));
 
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player),

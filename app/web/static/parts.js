@@ -55,6 +55,7 @@ export const number = (value, digits = 3) =>
       Math.abs(value)
         .toFixed(digits)
         .replace(/\.?0+$/, "");
+export const NO_LOSS = 5e-5; // points, which are shown as 0, as in arena/review.py
 export const SEEN = 0.005; // least probability that is listed
 export const share = (value) =>
   (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
@@ -63,11 +64,11 @@ export const counted = (text, noun) => `${text} ${noun}${/^[+−]?1$/.test(text)
 // At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
 export const rounded = (value) => {
   const size = Math.abs(value);
-  return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
+  return size > NO_LOSS ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
 };
 // What an action costs, where it is `brief` with two digits; as a change of what it brings, it has a sign.
 export const costOf = ({ loss }, brief, sign = " −") =>
-  loss > 5e-5 ? h("span.cost", sign, brief ? rounded(loss) : number(loss, 4).slice(1)) : null;
+  loss > NO_LOSS ? h("span.cost", sign, brief ? rounded(loss) : number(loss, 4).slice(1)) : null;
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.

@@ -7,6 +7,7 @@ import { beat, habitsOf, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
 import {
+  NO_LOSS,
   PERSON,
   button,
   chooser,
@@ -159,7 +160,7 @@ export async function play(main, about, query, current) {
       solution = await askPatiently("/solution", asked, () => {}, current);
     return sidesOf(solution).find(({ player }) => player === you)?.actions ?? [];
   }
-  const isRight = (one) => one.loss <= 5e-5;
+  const isRight = (one) => one.loss <= NO_LOSS;
   async function judge(action) {
     judged = (await rated()).find((one) => one.action === action);
     began = await ask("/state", { game: about.game, code: query.start, player: match.seats.length ? you : undefined });
@@ -371,7 +372,7 @@ export async function play(main, about, query, current) {
     you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]);
 
   // How the game ended, and the match.
-  function results() {
+  function ending() {
     const how =
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Number(match.points < 0),
@@ -390,13 +391,9 @@ export async function play(main, about, query, current) {
   function message(last, asked) {
     const kind = (own) => (you !== undefined && own ? (own > 0 ? "right" : "wrong") : "even"),
       gained = [you ? -match.points : match.points, lead()],
-      told = match.ended && !isHeld() ? results().filter(Boolean) : [],
-      ends = told.length
-        ? h(
-            "strong.result",
-            told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
-          )
-        : "";
+      told = match.ended && !isHeld() ? ending().filter(Boolean) : [],
+      results = told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
+      ends = results.length ? h("strong.result", results) : "";
     const turn = asked.length ? h("strong.asks", about.turn_based ? " Your move." : " Choose.") : "";
     if (last && you !== undefined) return [`${said(about, last.told, you)}. `, turn, ends];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
@@ -674,7 +671,7 @@ export async function play(main, about, query, current) {
   // Weighs the actions of the one who is asked.
   function weighAsked(actions, player, value) {
     if (showsTruth && !match.ended && player === asking()[0])
-      weigh(main, actions, player, (player ? -value : value) < -5e-5);
+      weigh(main, actions, player, (player ? -value : value) < -NO_LOSS);
   }
 
   function adviser() {

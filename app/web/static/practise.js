@@ -5,6 +5,7 @@ import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
 import {
+  NO_LOSS,
   PERSON,
   SEEN,
   button,
@@ -26,14 +27,13 @@ import { isDone, keptAt, measured, whose } from "./weaknesses.js";
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
-const NOTHING = 5e-5; // points, which are shown as 0
 const CLOSE = 0.1; // of what the worst mix loses
 
 // What an opponent who knows it wins from a mix, and by which reply; with hidden information in a whole game.
 const exploited = (solution, seat, mix) =>
   solution.prices ? [solution.prices[mix] ?? 0] : answered(solution, seat, mix);
 
-const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
+const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NO_LOSS } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
 const total = (counts) => counts.reduce((sum, one) => sum + Number(one), 0);
 
@@ -41,14 +41,14 @@ const total = (counts) => counts.reduce((sum, one) => sum + Number(one), 0);
 function apportioned(shares, total) {
   const counts = shares.map(() => 0);
   for (let k = 0; k < total; k += 1)
-    counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NOTHING)))] += 1;
+    counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NO_LOSS)))] += 1;
   return counts;
 }
 
 // These counts, or with hidden information others that cost less.
 function cheapest({ prices = {} }, counts) {
   const mix = Object.keys(prices).reduce(
-    (one, other) => (prices[other] < prices[one] - NOTHING ? other : one),
+    (one, other) => (prices[other] < prices[one] - NO_LOSS ? other : one),
     `${counts}`,
   );
   return mix.split(",").map(Number);
@@ -59,7 +59,7 @@ function paying({ payoffs, value, players }, seat, name, excess) {
   const reply = players[1 - seat].findIndex((one) => one.name === name),
     pays = excess.map((one, k) => one * (seat ? payoffs[reply][k] - value : value - payoffs[k][reply])),
     over = pays.map((one, k) => (excess[k] > 0 ? one : -Infinity));
-  return largest(over.some((one) => one > NOTHING) ? over : pays);
+  return largest(over.some((one) => one > NO_LOSS) ? over : pays);
 }
 
 // The choices at a state, as a mix, and what it loses.
@@ -84,7 +84,7 @@ function measure(solution, seat, choices) {
       loss: loses(actions.map((other) => (other === one ? counting : 0))),
     })),
     excess = times.map((one, k) => one - best[k]),
-    done = tries === counting && regret <= loses(best) + NOTHING,
+    done = tries === counting && regret <= loses(best) + NO_LOSS,
     never = largest(times.map((one, k) => (shares[k] < NEVER ? one : 0)));
   return {
     actions: alone,
@@ -94,7 +94,7 @@ function measure(solution, seat, choices) {
     times,
     regret,
     reply,
-    more: Math.abs(solution.value) > NOTHING ? " more" : "", // than perfect play does
+    more: Math.abs(solution.value) > NO_LOSS ? " more" : "", // than perfect play does
     best,
     right,
     never: shares[never] < NEVER && times[never] ? never : null,
@@ -108,16 +108,16 @@ function measure(solution, seat, choices) {
 const choiceAt = ({ payoffs, value, players }) =>
   payoffs &&
   String([
-    ...payoffs.flat().map((one) => Math.round((one - value) / NOTHING)),
+    ...payoffs.flat().map((one) => Math.round((one - value) / NO_LOSS)),
     players.flat().map((one) => one.action),
   ]);
 
 function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
   const { actions, times, right, never, much, excess, reply, more } = found,
     { name, ends } = actions.find((one) => one.action === chosen),
-    isFree = regret <= NOTHING;
+    isFree = regret <= NO_LOSS;
   if (!isMixed) {
-    const others = actions.filter((one) => one.loss <= NOTHING && one.action !== chosen).map((one) => one.name),
+    const others = actions.filter((one) => one.loss <= NO_LOSS && one.action !== chosen).map((one) => one.name),
       good = others.length ? ` ${isFree ? "Just as good" : "Better"}: ${either(others)}.` : "";
     if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`), good];
     const how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
@@ -173,23 +173,25 @@ export async function practise(main, about, query, current) {
     return { game: about.game, code, ...(hides ? { player: seat } : {}) };
   }
 
+  const spotsOf = async (tell) =>
+    (await askPatiently("/spots", { game: about.game }, tell, current)).map((one) => ({ ...one, seat: one.player }));
+
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
   async function lookedFor() {
     const ofPlayer = !hides && (query.player || who.own),
       weak = ofPlayer ? (await measured(about, who, wait, current)).weaknesses : [];
     if (weak.length || (ofPlayer && query.player)) return weak;
-    const spots = await askPatiently("/spots", { game: about.game }, wait, current);
-    if (spots.length || hides) return spots.map((one) => ({ ...one, seat: one.player }));
+    const spots = await spotsOf(wait);
+    if (spots.length || hides) return spots;
     const { turn } = await ask("/state", { game: about.game, code: about.start });
     return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
   }
 
   // From a position that was explored: to those that are worth it, and at once where no choice loses.
   async function goesOn() {
-    const spots = await askPatiently("/spots", { game: about.game }, () => {}, current);
-    places.push(...spots.filter((one) => one.code !== code).map((one) => ({ ...one, seat: one.player })));
+    places.push(...(await spotsOf(() => {})).filter((one) => one.code !== code));
     if (!current() || !solution) return;
-    if (places.length === 1 || choices.length || measuredHere().actions.some((one) => one.loss > NOTHING))
+    if (places.length === 1 || choices.length || measuredHere().actions.some((one) => one.loss > NO_LOSS))
       return draw();
     places.shift();
     [at, solution] = [places.length - 1, null];
@@ -277,7 +279,7 @@ export async function practise(main, about, query, current) {
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
     for (const { action, name, loss } of small)
-      board.mark(state, loss <= NOTHING ? "right" : "wrong", name, action === choices.at(-1));
+      board.mark(state, loss <= NO_LOSS ? "right" : "wrong", name, action === choices.at(-1));
     fill(
       view.bar,
       over && onward(found, seat, back, backTo),

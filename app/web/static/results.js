@@ -269,19 +269,17 @@ function sortable(table, { player, grouped }) {
         return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1);
       });
     groups.forEach((group, place) =>
-      bodies[place].replaceChildren(
-        ...(inGroups
-          ? [
-              h(
-                "tr",
-                h(
-                  "th.name.group",
-                  { scope: "rowgroup", colspan: columns.length },
-                  GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
-                ),
-              ),
-            ]
-          : []),
+      fill(
+        bodies[place],
+        inGroups &&
+          h(
+            "tr",
+            h(
+              "th.name.group",
+              { scope: "rowgroup", colspan: columns.length },
+              GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
+            ),
+          ),
         ...rows
           .filter((row) => group === null || words(row)[0] === group)
           .map((row) =>

@@ -4,6 +4,7 @@ import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
 import {
+  NO_LOSS,
   SEEN,
   button,
   counted,
@@ -25,7 +26,6 @@ import {
 export const ALIKE = ", here and where the same mix is right";
 const MOST_MIXTURES = 3;
 export const NEVER = 1e-6; // a probability
-const NO_LOSS = 5e-5; // points, as in arena/review.py
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
@@ -328,7 +328,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
     mixes(
       you,
       one.actions
-        .filter(({ plays, probability }) => Math.max(plays, whole ? probability : 0) >= 5e-3)
+        .filter(({ plays, probability }) => Math.max(plays, whole ? probability : 0) >= SEEN)
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),

@@ -4,6 +4,7 @@ import { ask, askPatiently, capital, source } from "./api.js";
 import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
+  NO_LOSS,
   PERSON,
   SEEN,
   button,
@@ -86,7 +87,7 @@ export async function watch(main, about, query, current) {
   function point(actions, player, value) {
     if (!match.saved) showPlays(actions, player, looked).catch(() => {});
     const names = actions.filter((one) => one.optimal).map((one) => one.name),
-      lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
+      lost = (player ? -value : value) < -NO_LOSS ? `${capital(about.players[player])} is lost. ` : "";
     if (isOver || !state.targets.length || !names.length || names.length === actions.length) return;
     for (const name of names) board.mark(state, "right", name);
     best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;

@@ -152,7 +152,7 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = loss.weaknesses;
     status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
-    details.replaceChildren(...(loss.mixes ? [] : together(loss)));
+    details.replaceChildren(...(loss.mixes ? [] : inAll(loss)));
     if (worst.length && !scripted)
       tools.prepend(
         h(
@@ -183,7 +183,7 @@ export async function weaknesses(main, about, query, current) {
     if (!listed) tools.firstChild.after(opponents("Opponents"));
   }
 
-  function together({ explained, total, perfect, weaknesses: [first] }) {
+  function inAll({ explained, total, perfect, weaknesses: [first] }) {
     if (!first || total < LEAST_GIVEN || perfect === undefined) return [explained];
     const wins = perfect === null ? `at most ${points(total)}` : points(perfect);
     return [explained, " ", opponents("Perfect play"), ` does not look for weaknesses: it wins ${wins} per game.`];
@@ -199,6 +199,8 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
+const together = (sentences) => sentences.filter(Boolean).join(" ");
+
 // What is said of a policy's mistakes together.
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
@@ -213,17 +215,16 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
       ? ["You", "You lose", "You have", "your", "you play, if you go on like this"]
       : ["It", "It loses", "It has", "its", "it plays"],
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
+    each = mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`,
     said = [
-      loses ? `${lose} ${points(loses)} per game to an opponent who knows how ${play}.` : "",
-      habits && loses === null ? `${has} ${counted(habits, "habit")} that an opponent can use.` : "",
-      habits && loses === 0
-        ? `Who knows ${their} ${counted(habits, "habit")} wins no more: to come there costs as much.`
-        : "",
-      mistakes
-        ? `${made}: ${mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`}.`
-        : "",
+      loses && `${lose} ${points(loses)} per game to an opponent who knows how ${play}.`,
+      habits && loses === null && `${has} ${counted(habits, "habit")} that an opponent can use.`,
+      habits &&
+        loses === 0 &&
+        `Who knows ${their} ${counted(habits, "habit")} wins no more: to come there costs as much.`,
+      mistakes && `${made}: ${each}.`,
     ];
-  if (habits || mistakes) return said.join(" ").trim();
+  if (habits || mistakes) return together(said);
   if (!first) return `${They} made no mistake in ${counted(matches, "game")}.`;
   return isFew(first)
     ? `Too few choices yet (${first.choices} of ${FIRST_TOLD}).`
@@ -341,30 +342,26 @@ function saidOf(about, who, one, costs) {
   const { seat, actions, share, price, answer, gift, regret, states, games, choices, decisions, times, cost } = one;
   const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays"} ${about.players[seat]}.`;
   if (actions)
-    return [
+    return together([
       side,
-      one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
-      share && !one.order
-        ? `An opponent who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
-          (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
-        : "",
-      !share && price ? ofChance(one) : "",
+      one.order && one.per_game && `Together ${points(one.per_game)} per game.`,
+      share &&
+        !one.order &&
+        `An opponent who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
+          (one.per_game ? `, ${points(one.per_game)} per game.` : "."),
+      !share && price && ofChance(one),
       `Counted: ${counted(choices, "choice")}${games > 1 ? ` in ${games} games` : ""}` +
         `${states > 1 && !one.everywhere ? ALIKE : ""}.`,
-      times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-  return [
+      times && `Mistakes among them: ${times}, which cost ${points(cost)} together.`,
+    ]);
+  return together([
     side,
     gift === undefined
       ? costs
       : decisions > 1
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
-    states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
-    gift ? `${who.own ? "You" : "It"} got there only after a mistake of the opponent.` : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
+    states > 1 && `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.`,
+    gift && `${who.own ? "You" : "It"} got there only after a mistake of the opponent.`,
+  ]);
 }
