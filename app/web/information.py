@@ -10,7 +10,6 @@ import numpy as np
 
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import BOTH, Floats, Ints
 from nashzoo.envs.text.steps import Step, seen_by, visible_actions
@@ -51,6 +50,8 @@ def information_json(
     shares = solution.strategies(np.array([known]))[player][0, legal]
     history = code if code in codes else int(codes[probabilities.argmax()])
     likeliest = np.argsort(-probabilities, kind="stable")[:most]
+    listed = codes[likeliest].tolist()
+    fields = game.view.differing(known, listed)  # in some of them, from what the player sees
     return {
         "player": player,
         "reached": solution.reached(known, player) > 0.0,
@@ -59,13 +60,12 @@ def information_json(
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),
         "histories": [
-            {"code": str(one), "text": text, "probability": probability}
-            for one, text, probability in zip(
-                codes[likeliest].tolist(),
-                _hidden(game, known, codes[likeliest].tolist()),
-                probabilities[likeliest].tolist(),
-                strict=True,
-            )
+            {
+                "code": str(one),
+                "text": game.view.told_fields(game.params, one, fields, (), by_kind=True) if fields else AS_SEEN,
+                "probability": probability,
+            }
+            for one, probability in zip(listed, probabilities[likeliest].tolist(), strict=True)
         ],
         "actions": [
             {"action": action, "name": game.action_label(known, action), "probability": share, "value": value}
@@ -91,12 +91,6 @@ def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> i
     """Returns the code of a history of an information state, drawn with its probability."""
     codes, probabilities = _beliefs(solution, code, player)
     return int(np.random.default_rng(seed).choice(codes, p=probabilities))
-
-
-def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
-    """Returns in words the fields of histories that differ in some of them from what the player sees."""
-    fields = game.view.differing(known, codes)
-    return [game.view.told_fields(game.params, code, fields, (), by_kind=True) if fields else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

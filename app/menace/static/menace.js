@@ -11,16 +11,7 @@ const EMPTY = ".........",
   ONE_BY_ONE = 5, // of these, at first
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
-const LINES = [
-  [0, 1, 2],
-  [3, 4, 5],
-  [6, 7, 8],
-  [0, 3, 6],
-  [1, 4, 7],
-  [2, 5, 8],
-  [0, 4, 8],
-  [2, 4, 6],
-];
+const LINES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((cells) => [...cells].map(Number));
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
 const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];

@@ -46,10 +46,7 @@ export async function explore(main, about, query, current) {
     return { ...(await ask("/state", { game: about.game, code: whole.code, player })), player: Number(player) };
   }
 
-  const place = () => ({
-    code: state.history,
-    ...(state.player === undefined ? {} : { player: state.player }),
-  });
+  const place = () => ({ code: state.history, player: state.player });
   const arrive = () => go("explore", { game: about.game, ...place(), locks: locks.text }, true);
 
   async function to({ player, ...where }, remember = true) {
@@ -72,18 +69,18 @@ export async function explore(main, about, query, current) {
     }
   }
 
-  async function follow(action0, action1) {
-    try {
-      const step = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
-      const after = await seenOf(step.state);
-      if (!current()) return;
-      behind.push(place());
-      state = after;
-      arrive();
-      draw(said(about, step.told) + (step.reward ? ` (${number(step.reward)} points to ${about.players[0]})` : ""));
-    } catch (problem) {
-      tell(problem);
-    }
+  function follow(...actions) {
+    return step(...actions).catch(tell);
+  }
+  async function step(action0, action1) {
+    const code = truth.history ?? state.history,
+      { state: next, told, reward } = await ask("/next", { game: about.game, code, action0, action1 }),
+      after = await seenOf(next);
+    if (!current()) return;
+    behind.push(place());
+    state = after;
+    arrive();
+    draw(said(about, told) + (reward ? ` (${number(reward)} points to ${about.players[0]})` : ""));
   }
 
   const set = () => to(Object.fromEntries([...fields.querySelectorAll("select")].map((one) => [one.name, one.value])));

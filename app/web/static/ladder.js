@@ -2,7 +2,7 @@
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept, site } from "./navigation.js";
-import { bar, h, headOf, rounded } from "./parts.js";
+import { bar, groupRow, h, headOf, rounded } from "./parts.js";
 
 const LEVELS = "Levels, the easiest first";
 // In a column.
@@ -86,10 +86,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
           ),
         ),
       );
-    const group = ([title, some]) =>
-      some.length
-        ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), some.map(row))
-        : "";
+    const group = ([title, some]) => some.length > 0 && h("tbody", groupRow(title, 4), some.map(row));
     list.replaceChildren(h("table.ladder", headOf(["opponent", measured, "", ""]), groups.map(group)));
   }
 }

@@ -45,9 +45,13 @@ export const headOf = (names, isOfWords = (k) => k === 0) =>
     ),
   );
 
+// The row above a group of rows.
+export const groupRow = (title, columns) => h("tr", h("th.name.group", { scope: "rowgroup", colspan: columns }, title));
+
 // The same as h for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
+export const signed = (text) => String(text).replace("-", "−");
 export const number = (value, digits = 3) =>
   Math.abs(value) < 0.5 * 10 ** -digits
     ? "0"
@@ -94,11 +98,11 @@ export function said(about, text, you) {
   );
 }
 
-// The name of an opponent for people.
-export function titleOf(about, name) {
-  const listed = about.opponents.flatMap((one) => one.players).find((one) => one.name === name);
-  return listed ? listed.title : (about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name);
-}
+// An opponent that is listed, and the name of any one for people.
+export const opponentOf = (about, name) =>
+  about.opponents.flatMap(({ players }) => players).find((one) => one.name === name);
+export const titleOf = (about, name) =>
+  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ?? name;
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
@@ -326,7 +330,7 @@ export function log(steps, chosen, choose, start = 1) {
 // `unfit` says why.
 export function seatChooser(about, label, chosen, people, unfit = () => null) {
   const [base, text] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
-  const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
+  const listed = opponentOf(about, chosen) !== undefined;
   const option = (name, title, why = null) =>
     h(
       "option",
@@ -354,8 +358,7 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
   });
   function ask(event) {
     for (const one of buttons) one.setAttribute("aria-pressed", String(one.value === select.value));
-    does.textContent =
-      about.opponents.flatMap((one) => one.players).find((one) => one.name === select.value)?.does ?? "";
+    does.textContent = opponentOf(about, select.value)?.does ?? "";
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
     const values = new Map(
       event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())),

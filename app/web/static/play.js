@@ -19,6 +19,7 @@ import {
   log,
   mixes,
   number,
+  opponentOf,
   parameterForm,
   points,
   rounded,
@@ -142,14 +143,7 @@ export async function play(main, about, query, current) {
 
   // With hidden information nothing is shown to two people at one screen, until one of them asks for the own view.
   const covered = (player) => match.seats.length > 0 && match.seats.join() !== String(player);
-  async function see(player) {
-    try {
-      await asks("", { player });
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
-  }
+  const see = (player) => asks("", { player }).then(draw).catch(tell);
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
   const isHeld = () => judged && !goesOn; // after the answer to a retry
   const asking = () => (match.ended || isHeld() ? [] : people().filter((player) => !(player in chosen)));
@@ -351,21 +345,14 @@ export async function play(main, about, query, current) {
       ));
 
   async function undo() {
-    if (Object.keys(chosen).length) {
-      chosen = {};
-      draw();
-      return;
-    }
-    try {
-      await asks("/undo", {}, {});
-      uncount();
-      if (!match.steps.length) [judged, goesOn] = [null, false];
-      chosen = {};
-      tell(null);
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
+    const isChosen = Object.keys(chosen).length > 0;
+    chosen = {};
+    if (isChosen) return draw();
+    await asks("/undo", {}, {});
+    uncount();
+    if (!match.steps.length) [judged, goesOn] = [null, false];
+    tell(null);
+    draw();
   }
 
   const who = (player) =>
@@ -458,10 +445,7 @@ export async function play(main, about, query, current) {
     );
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
-    const does =
-        you === undefined
-          ? []
-          : habitsOf(about.opponents.flatMap(({ players }) => players).find((one) => one.name === names[1 - you])),
+    const does = you === undefined ? [] : habitsOf(opponentOf(about, names[1 - you])),
       rules = () => [
         does.length > 0 && h("p", h("b", `${titleOf(about, names[1 - you])}: `), does),
         h("h2", "The rules"),
@@ -642,7 +626,7 @@ export async function play(main, about, query, current) {
           title: wins && !over && "This game from its start; it does not count so far.",
           click: () => begin(match.players),
         }),
-        tool("u", "Undo", { disabled: !undoable(), click: undo }),
+        tool("u", "Undo", { disabled: !undoable(), click: () => undo().catch(tell) }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
@@ -722,7 +706,7 @@ export async function play(main, about, query, current) {
       event.preventDefault();
       act(asked, choice.action);
     } else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
-    else if (event.key === "u" && undoable()) undo();
+    else if (event.key === "u" && undoable()) undo().catch(tell);
     else if (event.key === "n") begin(match.players);
     else if (event.key === "t" && !match.ended) toggleTruth();
   }

@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { ladder } from "./ladder.js";
 import { address, gameChooser, go, kept, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, chooser, fill, h, shade, titleOf } from "./parts.js";
+import { PERSON, chooser, fill, groupRow, h, shade, signed, titleOf } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
@@ -215,7 +215,7 @@ const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value 
 function text(cell) {
   if (cell === null || typeof cell !== "object") return [String(cell)];
   if (cell.value === null) return ["–"];
-  const figure = (one) => one.toFixed(cell.digits).replace("-", "−");
+  const figure = (one) => signed(one.toFixed(cell.digits));
   const dash = cell.low < 0 ? " to " : "\u2060–\u2060"; // where no line ends
   return [figure(cell.value), ...(cell.low === null ? [] : [h("small", figure(cell.low) + dash + figure(cell.high))])];
 }
@@ -271,15 +271,7 @@ function sortable(table, { player, grouped }) {
     groups.forEach((group, place) =>
       fill(
         bodies[place],
-        inGroups &&
-          h(
-            "tr",
-            h(
-              "th.name.group",
-              { scope: "rowgroup", colspan: columns.length },
-              GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
-            ),
-          ),
+        inGroups && groupRow(GIVEN[group] ?? `${table.columns[table.group]}: ${group}`, columns.length),
         ...rows
           .filter((row) => group === null || words(row)[0] === group)
           .map((row) =>

@@ -167,29 +167,26 @@ export async function watch(main, about, query, current) {
     named.value = "";
     const lines = (await file.files[0].text()).split("\n").filter((one) => one.trim());
     which.max = lines.length;
-    await see(() => ask("/replay", {}, { record: lines[which.value - 1] || "empty" }));
+    await ask("/replay", {}, { record: lines[which.value - 1] || "empty" })
+      .then(see)
+      .catch(tell);
   }
 
   async function loadNamed() {
-    if (named.value) await see(() => ask("/saved", { file: named.value, match: which.value }));
+    if (named.value) await ask("/saved", { file: named.value, match: which.value }).then(see).catch(tell);
   }
 
-  async function see(asked) {
-    try {
-      const saved = await asked();
-      const other = await ask("/game", { game: saved.game });
-      match = { ...saved, saved: true };
-      worth.clear();
-      Object.assign(about, other);
-      document.querySelector("dialog")?.close();
-      document.title = `${about.name}: watch · nashzoo`;
-      at = 0;
-      running = false;
-      tell(null);
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
+  async function see(saved) {
+    const other = await ask("/game", { game: saved.game });
+    match = { ...saved, saved: true };
+    worth.clear();
+    Object.assign(about, other);
+    document.querySelector("dialog")?.close();
+    document.title = `${about.name}: watch · nashzoo`;
+    at = 0;
+    running = false;
+    tell(null);
+    draw();
   }
 
   async function forward() {

@@ -91,7 +91,7 @@ export async function weaknesses(main, about, query, current) {
       ({ unlisted }) => unlisted,
     );
     const grey = about.opponents.some((group) => group.players.some((one) => one.unlisted));
-    const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: add }),
+    const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: () => add().catch(tell) }),
       file = h("select", ...saved.map((one) => h("option", { selected: one === who.file }, one)));
     const name = h("input", { value: who.file ? who.player : RECORDED, autocomplete: "off" }),
       open = (to) => () => go("weaknesses", { game: about.game, ...to() }),
@@ -137,13 +137,9 @@ export async function weaknesses(main, about, query, current) {
         .flatMap((text) => text.split("\n"))
         .filter((line) => line.trim());
       dialog.close();
-      try {
-        for (const record of lines) await ask("/replay", {}, { record }); // one that is refused is not kept
-        keepRecords(about.game, lines);
-        openOwn();
-      } catch (problem) {
-        tell(problem);
-      }
+      for (const record of lines) await ask("/replay", {}, { record }); // one that is refused is not kept
+      keepRecords(about.game, lines);
+      openOwn();
     }
   }
 
