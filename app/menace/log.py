@@ -19,7 +19,6 @@ from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import write_text, written_whole
 from nashzoo.envs.base.words import differences
-from nashzoo.envs.core.game import Ints
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.games.tictactoe.symmetry import canonical
 
@@ -46,7 +45,8 @@ class Folder:
             file.write(HEADING)
             file.writelines(self._before(games.first))
             file.writelines(game_lines(games, training.lessons.opponent))
-        write_text(self.positions, positions_table())
+        table = ["marks,moves,positions,reduced,boxes", *(",".join(map(str, row)) for row in positions()), ""]
+        write_text(self.positions, "\n".join(table))
         write_text(self.summary, summary)
         progress = {"games": training.games, "random_state": training.random_state}
         by_hand = {BY_HAND: self.by_hand} if self.by_hand else {}
@@ -139,11 +139,6 @@ def _rows(games: Games, opponent: str) -> Iterator[tuple[int, str, str, float, s
         yield number, crosses, noughts, mistakes, OUTCOMES[won], plies, resigned
 
 
-def positions_table() -> str:
-    """Returns the number of states with each number of marks, as CSV, see :func:`positions`."""
-    return "\n".join(["marks,moves,positions,reduced,boxes", *(",".join(map(str, row)) for row in positions()), ""])
-
-
 def positions() -> Iterator[tuple[int, int, int, int, int]]:
     """Yields numbers of states by their number of marks: marks, moves, positions, reduced, boxes.
 
@@ -159,18 +154,13 @@ def positions() -> Iterator[tuple[int, int, int, int, int]]:
         choices = [code for code in going_on if known.boxes[known.states.ids(code)] != NO_BOX]
         yield marks, moves, len(codes), len(reduced), len(choices)
         moves = len(going_on) * (CELLS - marks)
-        codes = _followers(codes, marks)
-
-
-def _followers(codes: Ints, marks: int) -> Ints:
-    game = shelf().states.game
-    codes_after = {
-        game.rules.step(game.params, code, cell, cell)
-        for code in codes.tolist()
-        if not game.terminal(code)
-        for cell in game.legal_actions(code, marks % 2)
-    }
-    return np.array(sorted(codes_after), np.int64)
+        following = {
+            game.rules.step(game.params, code, cell, cell)
+            for code in codes.tolist()
+            if not game.terminal(code)
+            for cell in game.legal_actions(code, marks % 2)
+        }
+        codes = np.array(sorted(following), np.int64)
 
 
 def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -> str:

@@ -86,8 +86,12 @@ def main(
         curves = {
             human: learn(settings, taught_by(human, lessons, iterations), seeds, moments, advance) for human in humans
         }
-    write_played(out / "games.csv", curves, moments)
-    write_exact(out / "exact.csv", curves, moments)
+    later = moments[moments > 0]
+    played = {
+        human: {NAMES[way]: one.played[:, k, later - 1] for k, way in enumerate(WAYS)} for human, one in curves.items()
+    }
+    write(out / "games.csv", "ended", played, later)
+    write(out / "exact.csv", "figure", {human: one.exact for human, one in curves.items()}, moments)
     drawn = [*picture_of_games(curves, moments, out / "games"), *picture_of_chances(curves, moments, out / "exact")]
     rich.print(f"Pictures and tables are in {out}: {', '.join(one.name for one in drawn)}, games.csv, exact.csv.")
 
@@ -134,25 +138,15 @@ def spread(rows: Floats) -> tuple[Floats, Floats, Floats]:
     return rows.mean(axis=0), low, high
 
 
-def write_played(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
-    """Writes games won, drawn and lost so far as CSV."""
-    rows = []
-    for human, measured in curves.items():
-        for way, counts in zip(WAYS, measured.played.transpose(1, 0, 2), strict=True):
-            for games in moments[moments > 0]:
-                figures = (float(figure[0]) for figure in spread(counts[:, games - 1 : games]))
-                rows.append((human, games, NAMES[way], *figures))
-    write_csv(path, ("probability", "games", "ended", "mean", "low", "high"), rows, "\r\n")
-
-
-def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
-    """Writes the computed figures as CSV."""
-    rows = []
-    for human, measured in curves.items():
-        for name, figures in measured.exact.items():
-            for games, *ends in zip(moments, *spread(figures), strict=True):
-                rows.append((human, games, name, *map(float, ends)))
-    write_csv(path, ("probability", "games", "figure", "mean", "low", "high"), rows, "\r\n")
+def write(path: Path, what: str, figures: dict[Human, dict[str, Floats]], moments: Ints) -> None:
+    """Writes figures ``[seeds, moments]`` by human and name, which are called ``what``, as CSV."""
+    rows = [
+        (human, games, name, *map(float, ends))
+        for human, named in figures.items()
+        for name, measured in named.items()
+        for games, *ends in zip(moments, *spread(measured), strict=True)
+    ]
+    write_csv(path, ("probability", "games", what, "mean", "low", "high"), rows, "\r\n")
 
 
 def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> list[Path]:

@@ -60,13 +60,8 @@ def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder
     if came:
         raise KeyboardInterrupt(f"{training.games:,} games are in {out}. Go on with the same command and --resume.")
     if as_json:
-        print(
-            json.dumps(
-                {"games": training.games, "games_by_hand": folder.by_hand, "empty_boxes": training.boxes.num_empty}
-                | exact,
-                indent=2,
-            )
-        )
+        counts = {"games": training.games, "games_by_hand": folder.by_hand, "empty_boxes": training.boxes.num_empty}
+        print(json.dumps(counts | exact, indent=2))
         return
     print(f"{summary}played          {played_in_words(played)}")
     rich.print(f"Boxes, games, positions and this summary are in {out}.")

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import itertools
 import json
 import re
 import shutil
@@ -93,11 +94,13 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
         (made / "data").mkdir(parents=True)
         _write_pages(made, included)
         with progress_bar("exporting") as tell:
-            progress = _Progress(tell, sum(len({*codes[text], *seen[text]}) for text in codes))
+            total, done = sum(len({*codes[text], *seen[text]}) for text in codes), itertools.count(1)
             for page in included:
                 _write_data(made / "data", page.name, page.data())
             abouts = [
-                _write_game(library, text, codes[text], seen[text], made / "data", number, progress)
+                _write_game(
+                    library, text, codes[text], seen[text], made / "data", number, lambda: tell(next(done), total)
+                )
                 for number, text in enumerate(codes)
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
@@ -109,15 +112,6 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path, pages
             shutil.rmtree(folder)
         made.replace(folder)
     return sorted(folder.iterdir())
-
-
-class _Progress:
-    def __init__(self, tell: Callable[[int, int], None], total: int) -> None:
-        self.tell, self.total, self.done = tell, total, 0
-
-    def add(self, number: int) -> None:
-        self.done += number
-        self.tell(self.done, self.total)
 
 
 def _codes(game: Game) -> Followed:
@@ -181,7 +175,7 @@ def _without_imports(module: Path) -> str:
 
 
 def _write_game(
-    library: Library, text: str, codes: Followed, seen: Seen, folder: Path, number: int, progress: _Progress
+    library: Library, text: str, codes: Followed, seen: Seen, folder: Path, number: int, advance: Callable[[], None]
 ) -> dict[str, Any]:
     """Writes the data of a game's states, and of what players see of them; returns the data of the game."""
     game = library.game(text)
@@ -211,7 +205,8 @@ def _write_game(
             for code in together
         }
         _write_data(folder, f"{number}-{len(first) - 1}", _apart(entries))
-        progress.add(len(together))
+        for _ in together:
+            advance()
     names = [field["name"] for field in about["fields"]]
     table = {
         "codes": [str(code) for code in listed],

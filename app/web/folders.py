@@ -223,7 +223,7 @@ def _called(name: str, title: str) -> str:
 
 def _tournament(folder: Path) -> dict[str, Any]:
     settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8")) if (folder / SETTINGS).exists() else {}
-    standings, pairs = list(_lines(folder / STANDINGS)), list(_lines(folder / CROSS_TABLE))
+    standings = list(_lines(folder / STANDINGS))
     players = [line["player"] for line in standings]
     ranked = [
         [
@@ -237,12 +237,10 @@ def _tournament(folder: Path) -> dict[str, Any]:
         ]
         for line in standings
     ]
-    met = {(line["player"], line["opponent"]): line for line in pairs}
-    names = ["player", *players]
-    shares = [
-        [player, *(_share(met[player, other]) if (player, other) in met else _cell(None) for other in players)]
-        for player in players
-    ]
+    met = {
+        (line["player"], line["opponent"]): _cell(line["win_share"], line["win_low"], line["win_high"])
+        for line in _lines(folder / CROSS_TABLE)
+    }
     return {
         "title": f"Tournament in {settings.get('game', 'a game')}",
         "facts": {name: str(settings[name]) for name in ("games", "seed") if name in settings},
@@ -258,16 +256,12 @@ def _tournament(folder: Path) -> dict[str, Any]:
             {
                 "title": "Cross table",
                 "about": "Share of games that the player on the left won, with 95 % intervals.",
-                "columns": names,
-                "rows": shares,
+                "columns": ["player", *players],
+                "rows": [[player, *(met.get((player, other), _cell(None)) for other in players)] for player in players],
                 "shade": 0.5,
             },
         ],
     }  # fmt: skip
-
-
-def _share(line: dict[str, str]) -> dict[str, Any]:
-    return _cell(line["win_share"], line["win_low"], line["win_high"])
 
 
 def _results(folder: Path) -> dict[str, Any]:

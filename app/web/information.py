@@ -3,19 +3,16 @@
 All that a seat sees is made from codes in which what it does not see is 0, so nothing else can be told.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.information_solution import InformationSolution
-from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.core.game import BOTH, Floats, Ints
 from nashzoo.envs.text.steps import Step, seen_by, visible_actions
-
-Answer = TypeVar("Answer")
 
 MOST_HISTORIES = 50  # listed of an information state
 AS_SEEN = "as it is seen"
@@ -47,12 +44,14 @@ def information_json(
     """
     game = solution.game
     known = game.information_state(code, player)
-    codes, probabilities = _answer(solution.beliefs, game, code, player)
+    codes, probabilities = _beliefs(solution, code, player)
     legal = list(game.legal_actions(known, player))
     values = solution.action_values(known, player, mistakes=True)[legal]
     shares = solution.strategies(np.array([known]))[player][0, legal]
     history = code if code in codes else int(codes[probabilities.argmax()])
     likeliest = np.argsort(-probabilities, kind="stable")[:most]
+    listed = codes[likeliest].tolist()
+    fields = game.view.differing(known, listed)  # in some of them, from what the player sees
     return {
         "player": player,
         "reached": solution.reached(known, player) > 0.0,
@@ -61,13 +60,12 @@ def information_json(
         "other": _likeliest(solution, history, 1 - player) if game.turn(history) == BOTH else 0,
         "num_histories": len(codes),
         "histories": [
-            {"code": str(one), "text": text, "probability": probability}
-            for one, text, probability in zip(
-                codes[likeliest].tolist(),
-                _hidden(game, known, codes[likeliest].tolist()),
-                probabilities[likeliest].tolist(),
-                strict=True,
-            )
+            {
+                "code": str(one),
+                "text": game.view.told_fields(game.params, one, fields, (), by_kind=True) if fields else AS_SEEN,
+                "probability": probability,
+            }
+            for one, probability in zip(listed, probabilities[likeliest].tolist(), strict=True)
         ],
         "actions": [
             {"action": action, "name": game.action_label(known, action), "probability": share, "value": value}
@@ -77,27 +75,22 @@ def information_json(
     }
 
 
-def _answer(question: Callable[[int, int], Answer], game: Game, code: int, player: int) -> Answer:
-    """Returns what a solution says about the information state of a state, see :func:`information_json`."""
+def _beliefs(solution: InformationSolution, code: int, player: int) -> tuple[Ints, Floats]:
+    """Returns the histories of an information state and their probabilities, see :func:`information_json`."""
+    game = solution.game
     if player not in game.movers(code):
         raise UsageError(f"player {player} does not choose there")
     known = game.information_state(code, player)
     try:
-        return question(known, player)
+        return solution.beliefs(known, player)
     except UsageError:
         raise UsageError(f"play never comes to what player {player} sees at {game.spell(known, [player])}") from None
 
 
 def drawn(solution: InformationSolution, code: int, player: int, seed: int) -> int:
     """Returns the code of a history of an information state, drawn with its probability."""
-    codes, probabilities = _answer(solution.beliefs, solution.game, code, player)
+    codes, probabilities = _beliefs(solution, code, player)
     return int(np.random.default_rng(seed).choice(codes, p=probabilities))
-
-
-def _hidden(game: Game, known: int, codes: Sequence[int]) -> list[str]:
-    """Returns in words the fields of histories that differ in some of them from what the player sees."""
-    fields = game.view.differing(known, codes)
-    return [game.view.told_fields(game.params, code, fields, (), by_kind=True) if fields else AS_SEEN for code in codes]
 
 
 def _likeliest(solution: InformationSolution, code: int, player: int) -> int:

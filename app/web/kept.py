@@ -21,12 +21,11 @@ class Kept(Generic[Thing]):
 
     Args:
         what: The name of such an object, in messages.
-        most: The largest number of objects.
         end: Releases the resources of one that is removed.
     """
 
-    def __init__(self, what: str, most: int = MOST, end: Callable[[Thing], None] = lambda thing: None) -> None:
-        self.what, self.most, self.end = what, most, end
+    def __init__(self, what: str, end: Callable[[Thing], None]) -> None:
+        self.what, self.most, self.end = what, MOST, end
         self._things: OrderedDict[str, Thing] = OrderedDict()
         self._lock = threading.Lock()
 

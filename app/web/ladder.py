@@ -35,15 +35,12 @@ def ladder(
     players = levels["players"] + [
         one for group in others for one in group["players"] if one["name"] not in LEVELS["Perfect"]
     ]
+    even, count, key = game.points(0.0), len(levels["players"]), "best" if every else "wins"
     rungs = []
     for number, one in enumerate(players):
         show(f"measuring the opponents, {number + 1} of {len(players)}, {one['title']}", 0, 1)
-        rungs.append(
-            one
-            | {"level": number < len(levels["players"])}
-            | (_best(library, game, one["name"]) if every else _wins(library, game, solution, one["name"]))
-        )
-    even, count, key = game.points(0.0), len(levels["players"]), "best" if every else "wins"
+        measured = _best(library, game, one["name"]) if every else _wins(library, game, solution, one["name"])
+        rungs.append(one | {"level": number < count} | measured)
     others = rungs[count:]
     easiest = [one if every else "" for one in names]  # the simplest habit first, as the registry has them
 
@@ -93,5 +90,5 @@ def _wins(library: Library, game: Game, solution: Solution, name: str) -> dict[s
     most = abs(played.mean) + game.at_stake(int(game.start_codes[0]))
     error = (
         Z * played.standard_error or 3 * most / played.games
-    )  # another end than all had has a chance below 3 / games
+    )  # of another end than all the chance is below 3 / games
     return {"wins": game.points(played.mean), "within": [game.points(played.mean + sign * error) for sign in (-1, 1)]}

@@ -33,6 +33,7 @@ PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
 MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 REFUSED = ("file", "policy", "opponent")  # options of agents
+PLAIN = bool | int | float | str | None  # options that can be typed
 UNLISTED = ("mistakes",)  # options that would make another player of this one
 LEARNED = "model", "policy"  # files of a run, without what they end with
 OF_STATES = "values", "practice"  # what the pages show of a game whose states have values
@@ -234,7 +235,8 @@ def _unlisted(player: str) -> str:
 def _for_people(options: dict[str, Any]) -> dict[str, Any]:
     """Returns the options that a person can choose: not those refused, nor empty ones, which programs fill."""
     left_out = (*REFUSED, *UNLISTED)
-    return {name: value for name, value in _plain(options).items() if name not in left_out and value not in (None, "")}
+    plain = {name: value for name, value in options.items() if isinstance(value, PLAIN) and name not in left_out}
+    return {name: value for name, value in plain.items() if value not in (None, "")}
 
 
 def _titled(player: str) -> str:
@@ -243,12 +245,6 @@ def _titled(player: str) -> str:
     path, options = Path(name), player.removeprefix(name)
     learned = path.stem in LEARNED and path.parent.name
     return (f"{path.parent.name}, as trained" if learned else "/".join(path.parts[-2:])) + options
-
-
-def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
-    }
 
 
 def _fields(game: Game) -> list[dict[str, Any]]:
@@ -276,7 +272,7 @@ def _settings(game: Game) -> list[dict[str, Any]]:
     Those that are None follow from the others, and are left out.
     """
     known, told = game.rules.signature.parameters, meanings(getattr(game.rules, "Params", None))
-    plain = {name: one.default for name, one in known.items() if _plain({name: one.default})}
+    plain = {name: one.default for name, one in known.items() if isinstance(one.default, PLAIN)}
     return [
         {"name": name, "default": value, "meaning": told.get(name, ""), "short": name in game.view.SHORT}
         for name, value in plain.items()
@@ -289,16 +285,11 @@ def _pictured(game: Game) -> int:
     """Returns the code of a state for a picture of the game: the one of several random plays that differs most."""
     try:
         start = game.state(game.first_decision)
-        walks = [_walked(game, np.random.default_rng(seed)) for seed in range(WALKS)]
+        walks = [_states_of_play(game, np.random.default_rng(seed), PICTURED)[-1] for seed in range(WALKS)]
     except Exception:  # of its rules; whoever plays the game reads it, and the other games have their pictures
         return int(game.start_codes[0])
     most = max(walks, key=lambda code: sum(one != other for one, other in zip(game.state(code), start, strict=True)))
     return game.information_state(most, 0)
-
-
-def _walked(game: Game, rng: np.random.Generator) -> int:
-    """Returns the last state of the first steps of random play in which a player chooses."""
-    return _states_of_play(game, rng, PICTURED)[-1]
 
 
 def _states_of_play(game: Game, rng: np.random.Generator, most: int) -> list[int]:

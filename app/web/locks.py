@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.web.states import code_in, solution_json
+from nashzoo.app.web.states import choosers, code_in, solution_json
 from nashzoo.baselines import Solution
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.locked import LockedSolution, changes
@@ -71,19 +71,18 @@ def locked_json(found: LockedSolution, free: float, code: int, seats: Sequence[i
                 one["loss"] = None  # it does not choose
         return described | {"locked": told}
     sides = []
-    for player in game.movers(code):
-        if player in (seats or (0, 1)):
-            mix, known = found.strategy(code, player), game.information_state(code, player)
-            actions: list[dict[str, Any]] = [
-                {
-                    "action": action,
-                    "name": game.action_label(known, action),
-                    "probability": float(mix[action]),
-                    "loss": None,
-                }
-                for action in game.legal_actions(known, player)
-            ]
-            sides.append({"player": player, "reached": True, "actions": actions})
+    for player in choosers(game, code, seats):
+        mix, known = found.strategy(code, player), game.information_state(code, player)
+        actions: list[dict[str, Any]] = [
+            {
+                "action": action,
+                "name": game.action_label(known, action),
+                "probability": float(mix[action]),
+                "loss": None,
+            }
+            for action in game.legal_actions(known, player)
+        ]
+        sides.append({"player": player, "reached": True, "actions": actions})
     described = {"certificate": found.certificate, "states": found.num_states, "turn_based": game.turn(code) != BOTH}
     return described | {"locked": told, "sides": sides}
 

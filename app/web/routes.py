@@ -108,7 +108,7 @@ class Application:
             "/api/matches/{id}/record": self.record,
             "/api/saved": self.saved_matches,
             "/api/folder": self.folder,
-        } | {f"/api/{page.name}": _data_of(page) for page in self.pages}
+        } | {f"/api/{page.name}": lambda _, page=page: page.data() for page in self.pages}
         post = {
             "/api/matches": self.begin,
             "/api/matches/{id}/step": self.step,
@@ -116,13 +116,14 @@ class Application:
             "/api/replay": self.replay,
             "/api/weaknesses": self.weaknesses,
         }
-        routes: list[Route | Mount] = [Route(path, _answer(what), methods=["GET"]) for path, what in get.items()]
-        routes += [Route(path, _answer(what), methods=["POST"]) for path, what in post.items()]
-        routes.append(
-            Route("/api/{rest:path}", _answer(self.nowhere), methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
-        )
-        routes += [Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)) for page in self.pages]
-        return [*routes, Mount("/", StaticFiles(directory=STATIC, html=True))]
+        nowhere = {"/api/{rest:path}": self.nowhere}
+        methods = (get, ["GET"]), (post, ["POST"]), (nowhere, ["GET", "POST", "PUT", "PATCH", "DELETE"])
+        pages = [Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)) for page in self.pages]
+        return [
+            *(Route(path, _answer(what), methods=how) for paths, how in methods for path, what in paths.items()),
+            *pages,
+            Mount("/", StaticFiles(directory=STATIC, html=True)),
+        ]
 
     def close(self) -> None:
         """Closes the solver and the matches."""
@@ -441,10 +442,6 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
 
 def _is_number(text: str) -> bool:
     return text.isdecimal() and len(text) < 20  # digits of the largest code
-
-
-def _data_of(page: Page) -> Callable[[ApiRequest], Any]:
-    return lambda request: page.data()
 
 
 def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:

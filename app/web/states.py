@@ -45,6 +45,11 @@ def viewers(game: Game, code: int) -> list[int]:
     return [0, 1] if game.hides and game.movers(code) else []
 
 
+def choosers(game: Game, code: int, seats: Sequence[int] = ()) -> list[int]:
+    """Returns the players who choose at a state, of ``seats`` alone if there are any."""
+    return [player for player in game.movers(code) if player in (seats or (0, 1))]
+
+
 def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
     """Returns a state: its fields, its text, the players to move, and the legal actions of both players.
 
@@ -52,7 +57,7 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
     """
     over = game.terminal(code)
     turn = None if over else game.turn(code)
-    movers = game.movers(code)
+    legal = {player: game.legal_actions(code, player) for player in choosers(game, code, seats)}
     keys = initials(game.actions)
     known = seen_by(game, code, seats)
     return {
@@ -60,24 +65,21 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         "fields": {name: int(value) for name, value in game.state(known)._asdict().items()},
         "text": with_suits(game.text(known, seats)),
         "turn": None if turn is None else TURNS[turn],
-        "movers": list(movers),
+        "movers": list(game.movers(code)),
         "viewers": viewers(game, code),
         "over": over,
         "legal": [
             [
                 {"action": action, "name": game.action_label(known, action), "key": keys[action]}
-                for action in (
-                    game.legal_actions(code, player) if player in movers and player in (seats or movers) else ()
-                )
+                for action in legal.get(player, ())
             ]
             for player in (0, 1)
         ],
         "forbidden": {
             action: why
-            for player in movers
-            if player in (seats or movers)
+            for allowed in legal.values()
             for action in range(game.num_actions)
-            if action not in game.legal_actions(code, player)
+            if action not in allowed
             if (why := game.view.why_not(game.params, known, action))
         },
         "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
@@ -126,8 +128,7 @@ def solution_json(solution: Solution, code: int, seats: Sequence[int] = ()) -> d
         value = solution.start_value if [code] == list(game.start_codes) else None
         return described | {"value": solution.value(code) if solution.has_values else value, "outcomes": outcomes}
     if isinstance(solution, InformationSolution):
-        players = [player for player in game.movers(code) if player in (seats or (0, 1))]
-        sides = [information_json(solution, code, player) for player in players]
+        sides = [information_json(solution, code, player) for player in choosers(game, code, seats)]
         return described | {"start_value": solution.start_value, "turn_based": game.turn(code) != BOTH, "sides": sides}
     stage = stage_game(solution, code)
     described |= {
@@ -166,7 +167,6 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
 
 def ranges_json(found: Equilibria, code: int, seats: Sequence[int] = ()) -> dict[str, Any]:
     """Returns the ranges of the probabilities over all equilibria of those who choose at a state, or of ``seats``."""
-    decisions = [found.at(code, player) for player in found.game.movers(code) if player in (seats or (0, 1))]
     return {
         "sides": [
             {
@@ -179,6 +179,6 @@ def ranges_json(found: Equilibria, code: int, seats: Sequence[int] = ()) -> dict
                     for action, low, high in zip(one.actions, one.lower, one.upper, strict=True)
                 ],
             }
-            for one in decisions
+            for one in (found.at(code, player) for player in choosers(found.game, code, seats))
         ]
     }

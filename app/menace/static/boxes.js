@@ -262,7 +262,8 @@ function boxAt({ beads, settings }, state) {
 // How far a MENACE is, and the box at a board.
 function progressOf(session, board = data.boards[data.start]) {
   const { id, seed, settings, trained, results, played, moments, match } = session,
-    isLong = results.length === 2 * COMPARED;
+    isLong = results.length === 2 * COMPARED,
+    figuresOf = (...places) => places.map((k) => moments.map((one) => one[1][k]));
   sessionStorage.setItem(TAB, JSON.stringify(session));
   return {
     id,
@@ -273,12 +274,8 @@ function progressOf(session, board = data.boards[data.start]) {
     first: isLong && countOf(results.slice(0, COMPARED)),
     last: isLong && countOf(results.slice(-COMPARED)),
     games: { trained: gamesOf(trained), played: gamesOf(played) },
-    curve: {
-      games: moments.map((one) => one[0]),
-      crosses: moments.map((one) => one[1][0]),
-      noughts: moments.map((one) => one[1][1]),
-      won: [2, 3].map((k) => moments.map((one) => one[1][k])), // from random moves, as crosses and as noughts
-    },
+    // As crosses and as noughts what the best reply wins, and what is won from random moves.
+    curve: { games: moments.map((one) => one[0]), lost: figuresOf(0, 1), won: figuresOf(2, 3) },
     box: boxAt(session, data.boards.indexOf(board)),
     match: match && {
       ...match,

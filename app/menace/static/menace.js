@@ -4,23 +4,14 @@ import { Refused, whySlow } from "../../api.js";
 import { LABELS, SETTINGS, act, begun, choicesOf, fileOf, settingsIn, texts, wholeIn } from "./boxes.js";
 import { go, tell } from "../../navigation.js";
 import { chart } from "../../chart.js";
-import { h, number, rounded, s, share } from "../../parts.js";
+import { button, h, headOf, number, rounded, s, share } from "../../parts.js";
 
 const EMPTY = ".........",
   LESSON = 500, // games
   ONE_BY_ONE = 5, // of these, at first
   PAUSE = 900,
   PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
-const LINES = [
-  [0, 1, 2],
-  [3, 4, 5],
-  [6, 7, 8],
-  [0, 3, 6],
-  [1, 4, 7],
-  [2, 5, 8],
-  [0, 4, 8],
-  [2, 4, 6],
-];
+const LINES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((cells) => [...cells].map(Number));
 const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
 const WORTH = { 1: "a win", 0: "a draw", "-1": "a loss" };
 const SIDES = ["crosses", "noughts"];
@@ -125,10 +116,7 @@ async function dressed() {
   if (document.getElementById("menace-style")) return;
   const link = h("link", { id: "menace-style", rel: "stylesheet", href: "pages/menace/menace.css" });
   document.head.append(link);
-  await new Promise((done) => {
-    link.onload = done;
-    link.onerror = done;
-  });
+  await new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
 }
 
 export async function show(main, given, stays) {
@@ -157,8 +145,7 @@ export async function show(main, given, stays) {
     actions = h("div.actions"),
     opened = h("section.panel", { hidden: true });
   const cells = CELLS.map((name, cell) =>
-    h("button", {
-      type: "button",
+    button({
       "aria-label": name,
       "data-cell": cell,
       style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`,
@@ -179,9 +166,9 @@ export async function show(main, given, stays) {
   const side = h("select", ...choices.sides.map((name) => h("option", name)));
   const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }),
     pace = h("span", { id: "pace" });
-  const start = h("button", { type: "button", id: "train", click: () => train(!running) }),
-    once = h("button", { type: "button", id: "once", click: single }, "One game"),
-    lesson = h("button.primary", { type: "button", id: "lesson", click: study }, `Train ${many(LESSON, "game")}`);
+  const start = button({ id: "train", click: () => train(!running) }),
+    once = button({ id: "once", click: single }, "One game"),
+    lesson = button({ id: "lesson", class: "primary", click: study }, `Train ${many(LESSON, "game")}`);
   const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
   opponent.addEventListener("change", paced);
 
@@ -199,17 +186,10 @@ export async function show(main, given, stays) {
   );
   const seed = h("input", { type: "number", min: 0, placeholder: "random" }),
     file = h("input", { type: "file", accept: ".json", change: load });
-  const save = h("button", { type: "button", id: "save", click: () => download().catch(tell) }, "Save boxes.json");
+  const save = button({ id: "save", click: () => download().catch(tell) }, "Save boxes.json");
   const form = h(
     "form.filling",
-    {
-      novalidate: true,
-      submit: (event) => {
-        event.preventDefault();
-        begin(filling);
-      },
-      input: () => tell(null),
-    },
+    { novalidate: true, submit: () => begin(filling), input: () => tell(null) },
     h("label", "Preset", preset),
     h("label", LABELS.alpha, alpha),
     h("label", "for every", per),
@@ -239,7 +219,7 @@ export async function show(main, given, stays) {
         h("h2", "Training"),
         h(
           "form.train",
-          { submit: (event) => event.preventDefault(), input: () => tell(null) },
+          { input: () => tell(null) },
           h("label", "Against", opponent),
           erring,
           h("label", "MENACE plays", side),
@@ -286,10 +266,7 @@ export async function show(main, given, stays) {
     link.click();
   }
 
-  const attempt = (asking) => {
-    turn = turn.then(() => tried(asking));
-    return turn;
-  }; // one after the other
+  const attempt = (asking) => (turn = turn.then(() => tried(asking))); // one after the other
 
   async function tried(asking) {
     tell(null);
@@ -448,9 +425,7 @@ export async function show(main, given, stays) {
   // Sends a move or the wish to play, and shows the bead that MENACE draws; so many boxes were open before.
   async function answered(what, body, before) {
     busy = true;
-    cells.forEach((button) => {
-      button.disabled = true;
-    });
+    for (const one of cells) one.disabled = true;
     if (await attempt(() => act(session.id, what, body))) {
       playing = true;
       if (match().opened.length > before) {
@@ -517,17 +492,14 @@ export async function show(main, given, stays) {
         label: named,
       }),
     );
-    cells.forEach((button, cell) => {
-      button.disabled = !free(cell);
-    });
+    for (const [cell, one] of cells.entries()) one.disabled = !free(cell);
     if (status.textContent !== words()) status.textContent = words();
-    const button = (id, key, text, click, isOff = busy) =>
-      h("button", { type: "button", id, disabled: isOff, click }, h("kbd", key), text);
+    const deed = (id, key, text, click) => button({ id, disabled: busy, click }, h("kbd", key), text);
     lesson.className = hasLearned(0) || hasLearned(1) ? "" : "primary"; // then play against the side that has learned
     actions.replaceChildren(
       ...(playing ? [] : [lesson]),
-      ...SIDES.map((name, seat) => button(name, "xo"[seat], `Play ${name}`, () => play(seat))),
-      ...(playing || path.length ? [button("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
+      ...SIDES.map((name, seat) => deed(name, "xo"[seat], `Play ${name}`, () => play(seat))),
+      ...(playing || path.length ? [deed("back", "b", playing ? "Look into boxes" : "Back", back)] : []),
     );
     for (const seat of [0, 1])
       if (isUntaught(seat) && !playing) actions.querySelector(`#${SIDES[seat]}`).className = "primary";
@@ -608,15 +580,7 @@ export async function show(main, given, stays) {
             (box.moves.some((move) => move.best) ? "; ✓ is best." : ". Every move loses.") +
             (box.moves.some((move) => move.cells.length > 1) ? " Mirrored moves share their beads." : ""),
         ),
-        h(
-          "thead",
-          h(
-            "tr",
-            ...["move", "beads", "chance", "", "ends in"].map((head, k) =>
-              h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head),
-            ),
-          ),
-        ),
+        headOf(["move", "beads", "chance", "", "ends in"], (k) => k === 0 || k > 2),
         h("tbody", ...rows),
       ),
     );
@@ -677,8 +641,7 @@ export async function show(main, given, stays) {
 
   // Against random moves it is seen to learn early; an opponent who knows it finds the worst box.
   function drawCurve() {
-    const { games, crosses, noughts, won } = session.curve,
-      lost = [crosses, noughts],
+    const { games, lost, won } = session.curve,
       moved = [0, 1].filter((seat) => [won, lost].some((all) => all[seat].at(-1) !== all[seat][0])),
       shown = moved.length ? moved : [0, 1], // a side that has not learned is flat
       figure = (title, written, series, line, end) =>

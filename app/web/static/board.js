@@ -111,6 +111,13 @@ const THUMB = 24; // pixels
 const isLarge = ([, , , width, height]) => Math.min(width, height) >= 10; // percent of the board
 export const onBoard = (state, action) => state.targets.some((one) => one[0] === action && isLarge(one));
 
+// A small drawing of a state, to whoever it is.
+export function pictureOf(about, code, you, text = "") {
+  const board = new Board(about, you);
+  board.show({ code, text, targets: [] });
+  return board.element;
+}
+
 // The frame of a view with a board: what stands above it, the board, a message, what can be done, and the side.
 export function frame(main, board) {
   const parts = {
@@ -170,7 +177,7 @@ export function actionButtons(about, player, choices, choose, label, ...first) {
           style: places && `grid-area: ${places[one.action]}`,
           click: () => choose(one.action),
         },
-        one.key.length === 1 && one.key !== one.name ? h("kbd", one.key) : null,
+        one.key.length === 1 && one.key !== one.name && h("kbd", one.key),
         icons[k],
         icons[k] ? h("span", one.name) : one.name,
       ),

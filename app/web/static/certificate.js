@@ -2,22 +2,20 @@
 // is written in baselines/certificate/check_certificate.py, which does the same.
 
 import { ask } from "./api.js";
-import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, ZERO } from "./equilibrium.js";
-import { button, h, number } from "./parts.js";
+import { decimal, fraction, greatest, less, minus, ONE, plus, same, sum, times, written, ZERO } from "./equilibrium.js";
+import { button, h, headOf, number, signed } from "./parts.js";
 
 const FORMAT = "nashzoo-certificate 1",
   LETTERS = 2000, // of a certificate that are shown
   SEATS = ["first player", "second player"];
-const signed = (text) => String(text).replace("-", "−"),
-  written = ({ n, d }) => signed(d === 1n ? n : `${n}/${d}`);
 
 function demand(holds, objection) {
   if (!holds) throw new Error(objection);
 }
 
-function numberIn(written) {
-  const [, top, bottom] = /^(-?\d+)(?:\/([1-9]\d*))?$/.exec(String(written)) ?? [];
-  demand(top && (typeof written === "string" || Number.isSafeInteger(written)), `${written} is no number`);
+function numberIn(text) {
+  const [, top, bottom] = /^(-?\d+)(?:\/([1-9]\d*))?$/.exec(String(text)) ?? [];
+  demand(top && (typeof text === "string" || Number.isSafeInteger(text)), `${text} is no number`);
   return fraction(BigInt(top), BigInt(bottom ?? 1));
 }
 
@@ -129,14 +127,13 @@ const file = (text) => h("pre", text.slice(0, LETTERS), text.length > LETTERS ? 
 // Who chooses in each information state, what that player sees, and how often it takes each action.
 function strategies(text, states) {
   const lines = text
-      .trimEnd()
-      .split("\n")
-      .map(lineIn)
-      .filter((line) => "player" in line),
-    heads = ["player", "sees", "plays"].map((head) => h("th.name", { scope: "col" }, head));
+    .trimEnd()
+    .split("\n")
+    .map(lineIn)
+    .filter((line) => "player" in line);
   return h(
     "table",
-    h("thead", h("tr", heads)),
+    headOf(["player", "sees", "plays"], () => true),
     h(
       "tbody",
       lines

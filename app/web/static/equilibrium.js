@@ -1,5 +1,7 @@
 // Matrix games solved exactly, in fractions of whole numbers of any size: {n, d}, in lowest terms, with d > 0.
 
+import { signed } from "./parts.js";
+
 const divisor = (a, b) => (b ? divisor(b, a % b) : a < 0n ? -a : a);
 export function fraction(n, d = 1n) {
   const common = divisor(n, d) * (d < 0n ? -1n : 1n);
@@ -16,6 +18,7 @@ export const same = (a, b) => a.n === b.n && a.d === b.d;
 export const sum = (terms) => terms.reduce(plus, ZERO);
 export const least = (terms) => terms.reduce((a, b) => (less(b, a) ? b : a));
 export const greatest = (terms) => terms.reduce((a, b) => (less(a, b) ? b : a));
+export const written = ({ n, d }) => signed(d === 1n ? n : `${n}/${d}`);
 export const decimal = ({ n, d }) => Number((n * 10n ** 15n) / d) / 1e15;
 
 // A whole number, a decimal such as -0.5 or a fraction such as 1/3; null if the text is none.

@@ -3,7 +3,7 @@
 import { ask, capital, fetchBoard, source } from "./api.js";
 import { address, gameChooser, go, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
-import { PERSON, button, chooser, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
+import { PERSON, button, chooser, fill, h, number, parameterForm, said, sheet, showRules } from "./parts.js";
 import { Locks } from "./locks.js";
 import { Truth } from "./truth.js";
 
@@ -14,12 +14,7 @@ export async function explore(main, about, query, current) {
   let state = null;
   const board = new Board(about),
     view = frame(main, board.element),
-    fields = h("form.panel", {
-      submit: (event) => {
-        event.preventDefault();
-        set();
-      },
-    });
+    fields = h("form.panel", { submit: () => set() });
   const setting = about.fields.length > FEW ? h("details.panel", h("summary", "Set up a position"), fields) : fields;
   const likeliest = []; // of each player, where it chooses
   const locks = new Locks(about, source.records && query.locks, async () => {
@@ -51,10 +46,7 @@ export async function explore(main, about, query, current) {
     return { ...(await ask("/state", { game: about.game, code: whole.code, player })), player: Number(player) };
   }
 
-  const place = () => ({
-    code: state.history,
-    ...(state.player === undefined ? {} : { player: state.player }),
-  });
+  const place = () => ({ code: state.history, player: state.player });
   const arrive = () => go("explore", { game: about.game, ...place(), locks: locks.text }, true);
 
   async function to({ player, ...where }, remember = true) {
@@ -77,18 +69,18 @@ export async function explore(main, about, query, current) {
     }
   }
 
-  async function follow(action0, action1) {
-    try {
-      const step = await ask("/next", { game: about.game, code: truth.history ?? place().code, action0, action1 });
-      const after = await seenOf(step.state);
-      if (!current()) return;
-      behind.push(place());
-      state = after;
-      arrive();
-      draw(said(about, step.told) + (step.reward ? ` (${number(step.reward)} points to ${about.players[0]})` : ""));
-    } catch (problem) {
-      tell(problem);
-    }
+  function follow(...actions) {
+    return step(...actions).catch(tell);
+  }
+  async function step(action0, action1) {
+    const code = truth.history ?? state.history,
+      { state: next, told, reward } = await ask("/next", { game: about.game, code, action0, action1 }),
+      after = await seenOf(next);
+    if (!current()) return;
+    behind.push(place());
+    state = after;
+    arrive();
+    draw(said(about, told) + (reward ? ` (${number(reward)} points to ${about.players[0]})` : ""));
   }
 
   const set = () => to(Object.fromEntries([...fields.querySelectorAll("select")].map((one) => [one.name, one.value])));
@@ -102,14 +94,15 @@ export async function explore(main, about, query, current) {
   // One time step on by perfect play; the first outcome of chance.
   const isKnown = () => truth.element.dataset.code === state.history && !state.over && !other();
   const onward = () =>
-    isKnown()
-      ? state.movers.length
-        ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
-        : expected && to({ code: expected })
-      : null;
+    isKnown() &&
+    (state.movers.length
+      ? follow(likeliest[0] ?? truth.other ?? 0, likeliest[1] ?? truth.other ?? 0)
+      : expected && to({ code: expected }));
 
   function draw(event = "") {
     const chooses = state.movers.length === 1 && [undefined, state.movers[0]].includes(state.player),
+      { player: sees } = state,
+      seats = sees === undefined ? {} : { player: sees, [`p${sees}`]: PERSON, [`p${1 - sees}`]: rival.name },
       title = other() ? `See it as ${other()}, who chooses.` : null;
     view.head.replaceChildren(
       h("h1", about.title),
@@ -119,17 +112,14 @@ export async function explore(main, about, query, current) {
       ),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about) }, "Rules"),
-        source.records && about.settings.length
-          ? h("button", { type: "button", id: "new", click: change }, "Other rules")
-          : null,
-        (about.offers.includes("practice") ? state.movers.length : !about.offers.length)
-          ? h(
-              "a.button",
-              { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
-              "Practise",
-            )
-          : null,
+        button({ click: () => showRules(about) }, "Rules"),
+        source.records && about.settings.length > 0 && button({ id: "new", click: change }, "Other rules"),
+        (about.offers.includes("practice") ? state.movers.length > 0 : !about.offers.length) &&
+          h(
+            "a.button",
+            { href: address("practise", { game: about.game, code: state.code, player: state.movers[0] }) },
+            "Practise",
+          ),
         gameChooser(about, "explore"),
       ),
     );
@@ -152,38 +142,25 @@ export async function explore(main, about, query, current) {
       h(
         "div.actions",
         { style: columns(state.viewers.length ? 5 : 4) },
-        h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
+        button({ disabled: behind.length === 0, click: back }, h("kbd", "←"), "Back"),
         best,
-        h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
-        state.viewers.length
-          ? button(
-              { id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
-              `See it as ${about.players[1 - state.player]}`,
-            )
-          : null,
-        state.movers.includes(state.player ?? state.movers[0])
-          ? h(
-              "a.button",
-              {
-                href: address("play", {
-                  game: about.game,
-                  start: state.code,
-                  ...(state.player === undefined
-                    ? {}
-                    : { player: state.player, [`p${state.player}`]: PERSON, [`p${1 - state.player}`]: rival.name }),
-                }),
-              },
-              "Play from here",
-            )
-          : null,
+        button({ click: () => to({ code: about.start }) }, "Start"),
+        state.viewers.length > 0 &&
+          button(
+            { id: "seat", click: () => to({ ...place(), player: 1 - state.player }) },
+            `See it as ${about.players[1 - state.player]}`,
+          ),
+        state.movers.includes(state.player ?? state.movers[0]) &&
+          h("a.button", { href: address("play", { game: about.game, start: state.code, ...seats }) }, "Play from here"),
       ),
     );
-    view.side.replaceChildren(truth.element, source.records ? locks.element : "", about.fields.length ? setting : "");
+    fill(view.side, truth.element, source.records && locks.element, about.fields.length > 0 && setting);
     const { code, player } = place();
     if (truth.code !== code || truth.player !== player) truth.show(code, player);
-    fields.replaceChildren(
-      setting === fields ? h("h2.wide", "Set up a position") : "",
-      ...about.fields.map(({ name, title, values }) =>
+    fill(
+      fields,
+      setting === fields && h("h2.wide", "Set up a position"),
+      about.fields.map(({ name, title, values }) =>
         h(
           "label",
           said(about, title),
@@ -205,12 +182,7 @@ export async function explore(main, about, query, current) {
       "Other rules",
       h(
         "form",
-        {
-          submit: (event) => {
-            event.preventDefault();
-            go("explore", { game: parameters.value() });
-          },
-        },
+        { submit: () => go("explore", { game: parameters.value() }) },
         parameters.element,
         h("button.primary", "Explore"),
       ),

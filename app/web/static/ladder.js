@@ -2,7 +2,7 @@
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept, site } from "./navigation.js";
-import { bar, h, rounded } from "./parts.js";
+import { bar, groupRow, h, headOf, rounded } from "./parts.js";
 
 const LEVELS = "Levels, the easiest first";
 // In a column.
@@ -63,14 +63,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
   show(groups, alike, figure, most);
 
   function show(groups, alike, figure, most) {
-    const titled = (text) => h("th", { scope: "col" }, text),
-      head = h(
-        "tr",
-        titled("opponent"),
-        titled(!figure ? "points" : alike ? "points to win if you know the habit" : "perfect play wins"),
-        h("td"),
-        h("td"),
-      );
+    const measured = !figure ? "points" : alike ? "points to win if you know the habit" : "perfect play wins";
     const unknown = (one) => h("small", one.learns ? "learns from you" : one.unlisted),
       written = (one) => (!figure ? "" : figure(one) !== null ? aligned(figure(one)) : unknown(one)),
       margin = ({ within: [low, high] }) => `± ${rounded((high - low) / 2)}`;
@@ -78,7 +71,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
       h(
         "tr",
         h("th.name", { scope: "row" }, h("b", one.title), beatenMark(about, one, " won"), h("small", habitsOf(one))),
-        h("td", written(one), one.within ? h("small", margin(one)) : null),
+        h("td", written(one), one.within && h("small", margin(one))),
         h("td.name", bar("right", figure?.(one) > 0 ? figure(one) / most : 0)), // rows keep their height
         h(
           "td",
@@ -93,10 +86,7 @@ export async function ladder(main, about, query, current, heading = h("h1", `${a
           ),
         ),
       );
-    const group = ([title, some]) =>
-      some.length
-        ? h("tbody", h("tr", h("th.name.group", { scope: "rowgroup", colspan: 4 }, title)), some.map(row))
-        : "";
-    list.replaceChildren(h("table.ladder", h("thead", head), groups.map(group)));
+    const group = ([title, some]) => some.length > 0 && h("tbody", groupRow(title, 4), some.map(row));
+    list.replaceChildren(h("table.ladder", headOf(["opponent", measured, "", ""]), groups.map(group)));
   }
 }

@@ -1,7 +1,7 @@
 // All games with their pictures, and the match that goes on.
 
 import { address, baseOf, kept, listed, site } from "./navigation.js";
-import { Board } from "./board.js";
+import { pictureOf } from "./board.js";
 import { isNew } from "./hints.js";
 import { beatenMark, nextLevel } from "./ladder.js";
 import { h } from "./parts.js";
@@ -16,7 +16,16 @@ export function lobby(main) {
     latest = played ? { ...played, short: kept("game") } : begin, // of the same size
     rival = nextLevel(latest),
     levels = latest.opponents[0].players.map((one) => one.name),
-    isEasier = levels.indexOf(rival.name) < levels.indexOf(kept(`rival ${latest.short}`));
+    isEasier = levels.indexOf(rival.name) < levels.indexOf(kept(`rival ${latest.short}`)),
+    [href, lead, match] = last
+      ? [last.hash, "Go on: ", `${last.title} against ${last.opponent}`]
+      : isNew()
+        ? [address("play", { game: begin.short }), "Begin here: ", `a game of ${begin.title}, with two hints`]
+        : [
+            address("play", { game: latest.short, p1: rival.name }),
+            isEasier ? "Try an easier opponent: " : "Play: ",
+            `${latest.title} against ${rival.title}`,
+          ];
   main.replaceChildren(
     h(
       "div.welcome",
@@ -30,25 +39,7 @@ export function lobby(main) {
         ".",
       ),
     ),
-    ...(last
-      ? [h("a.continue", { href: last.hash }, h("b", "Go on: "), `${last.title} against ${last.opponent}`)]
-      : isNew()
-        ? [
-            h(
-              "a.continue",
-              { href: address("play", { game: begin.short }) },
-              h("b", "Begin here: "),
-              `a game of ${begin.title}, with two hints`,
-            ),
-          ]
-        : [
-            h(
-              "a.continue",
-              { href: address("play", { game: latest.short, p1: rival.name }) },
-              h("b", isEasier ? "Try an easier opponent: " : "Play: "),
-              `${latest.title} against ${rival.title}`,
-            ),
-          ]),
+    h("a.continue", { href }, h("b", lead), match),
     h(
       "a.continue.spot",
       { href: "#spot" },
@@ -65,15 +56,13 @@ function cards(games) {
   return h(
     "ul.cards",
     ...games.map((one) => {
-      const board = new Board({ ...one, game: one.short, plain: true }, 0),
-        learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
-      board.show({ code: one.picture, text: "", targets: [] });
+      const learners = one.opponents.find(({ group }) => group === "Learners")?.players ?? [];
       return h(
         "li",
         h(
           "a",
           { href: address("play", { game: one.short }) },
-          board.element,
+          pictureOf({ ...one, game: one.short, plain: true }, one.picture, 0),
           h("h2", one.title),
           h("p", one.about, parametersOf(one.game)),
         ),

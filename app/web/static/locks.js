@@ -2,7 +2,7 @@
 // a state, and a share for each action, as in 1,34,50,50.
 
 import { capital } from "./api.js";
-import { Board } from "./board.js";
+import { pictureOf } from "./board.js";
 import { button, h, said, share } from "./parts.js";
 
 // What becomes of percentages whose sum is not 100.
@@ -45,18 +45,12 @@ export class Locks {
       ...this.held.map((lock, k) =>
         h(
           "li",
-          ...(told[k] ? this.told(told[k]) : [lock]),
+          ...(told[k] ? [pictureOf(this.about, told[k].code), capital(said(this.about, told[k].text))] : [lock]),
           h("small.wrong", scaled(lock.split(",").slice(2).map(Number))),
           button({ click: () => this.hold(this.held.filter((one) => one !== lock)) }, "Release"),
         ),
       ),
     );
-  }
-
-  told({ code, text }) {
-    const board = new Board(this.about);
-    board.show({ code, text: "", targets: [] });
-    return [board.element, capital(said(this.about, text))];
   }
 
   // A form to lock a player who chooses at a state.
@@ -73,8 +67,7 @@ export class Locks {
     // What is left as it was is not rounded.
     const percents = () =>
       inputs.map(([, input, exact]) => (input.value === input.defaultValue ? exact : Number(input.value)));
-    const submit = (event) => {
-      event.preventDefault();
+    const submit = () => {
       const key = `${player},${code},`,
         kept = this.held.filter((one) => one.startsWith(`${player},`) && !one.startsWith(key));
       if (percents().some(Boolean)) this.hold([...kept, key + percents().join(",")]);
@@ -92,7 +85,7 @@ export class Locks {
         ...inputs.map(([name, input]) => h("label", `${name}, %`, input)),
         total,
         h("button", `Lock ${own}`),
-        releases ? h("small", `Only one player can be locked. Locking ${own} releases ${other}.`) : null,
+        releases && h("small", `Only one player can be locked. Locking ${own} releases ${other}.`),
       ),
     );
   }

@@ -21,8 +21,9 @@ import {
   sum,
   times,
   wholes,
+  written,
 } from "./equilibrium.js";
-import { bar, button, h, number, share } from "./parts.js";
+import { bar, button, h, headOf, number, share, signed } from "./parts.js";
 
 const MOST = 6,
   PLAYERS = ["Row player", "Column player"];
@@ -176,14 +177,12 @@ function gameIn(given) {
   return { cells, names: [rows, columns], mixes, solved: given.solved === "1" };
 }
 
-const minusSigned = (text) => text.replace("-", "−");
-const exact = ({ n, d }) => minusSigned(`${n}${d === 1n ? "" : `/${d}`}`);
-const rough = (one) => (one.d <= 12n ? exact(one) : number(decimal(one)).replace("+", ""));
+const rough = (one) => (one.d <= 12n ? written(one) : number(decimal(one)).replace("+", ""));
 const both = (one) =>
-  one.d === 1n ? exact(one) : `${exact(one)} ${1000n % one.d ? "≈" : "="} ${number(decimal(one)).replace("+", "")}`;
+  one.d === 1n ? written(one) : `${written(one)} ${1000n % one.d ? "≈" : "="} ${number(decimal(one)).replace("+", "")}`;
 const percent = (one) => {
   const times100 = times(one, fraction(100n));
-  return times100.d === 1n ? `${times100.n} %` : exact(one);
+  return times100.d === 1n ? `${times100.n} %` : written(one);
 };
 const named = (player) => h("span", { class: `p${player}name` }, PLAYERS[player]);
 
@@ -276,12 +275,7 @@ export async function matrixGame(main, about, given) {
       autocomplete: "off",
       "aria-label": `Name of ${player ? "column" : "row"} ${k + 1}`,
       change: typed(
-        (text) => {
-          game.names[player][k] = nameIn(
-            text,
-            game.names[player].filter((_, other) => other !== k),
-          );
-        },
+        (text) => (game.names[player][k] = nameIn(text, game.names[player].toSpliced(k, 1))),
         () => game.names[player][k],
       ),
     });
@@ -292,10 +286,8 @@ export async function matrixGame(main, about, given) {
       h("input.pay", {
         autocomplete: "off",
         change: typed(
-          (text) => {
-            game.cells[i][j] = payoffIn(text);
-          },
-          () => minusSigned(game.cells[i][j]),
+          (text) => (game.cells[i][j] = payoffIn(text)),
+          () => signed(game.cells[i][j]),
         ),
       }),
     );
@@ -314,9 +306,7 @@ export async function matrixGame(main, about, given) {
             min: 0,
             max: 100,
             "data-slider": `${player},${k}`,
-            change: () => {
-              base = null;
-            },
+            change: () => (base = null),
             input: (event) => {
               base ??= game.mixes[player];
               setShare(player, k, fraction(BigInt(event.target.value), 100n), base, true);
@@ -412,7 +402,7 @@ export async function matrixGame(main, about, given) {
       td.className = `p${value > 0 ? 0 : 1}`;
       td.style.setProperty("--size", Math.sqrt(Math.abs(value) / largest).toFixed(3));
       td.firstChild.setAttribute("aria-label", `${names[0][i]} against ${names[1][j]}`);
-      Object.assign(td.firstChild, { value: minusSigned(game.cells[i][j]), title: minusSigned(game.cells[i][j]) });
+      Object.assign(td.firstChild, { value: signed(game.cells[i][j]), title: signed(game.cells[i][j]) });
       td.firstChild.style.setProperty("--long", game.cells[i][j].length);
     });
     for (const player of [0, 1]) {
@@ -533,10 +523,9 @@ export async function matrixGame(main, about, given) {
 
   // The solution and its proof: with both mixes no action of either player pays more than the value.
   function show(matrix) {
-    const toggle = h(
-      "button.primary",
+    const toggle = button(
       {
-        type: "button",
+        class: "primary",
         id: "solve",
         "aria-expanded": String(game.solved),
         click: () => {
@@ -565,17 +554,9 @@ export async function matrixGame(main, about, given) {
           h(
             "caption",
             named(player),
-            `: against the other mix no ${player ? "column costs less" : "row pays more"} than ${exact(found.value)}`,
+            `: against the other mix no ${player ? "column costs less" : "row pays more"} than ${written(found.value)}`,
           ),
-          h(
-            "thead",
-            h(
-              "tr",
-              ...[player ? "column" : "row", "share", "", player ? "costs" : "pays"].map((text, k) =>
-                text ? h("th", { scope: "col", class: k ? null : "name" }, text) : h("td"),
-              ),
-            ),
-          ),
+          headOf([player ? "column" : "row", "share", "", player ? "costs" : "pays"]),
           h(
             "tbody",
             ...paysOf[player](matrix, found.mixes).map((one, k) =>
@@ -584,7 +565,7 @@ export async function matrixGame(main, about, given) {
                 h("th.name", { scope: "row" }, game.names[player][k]),
                 h("td", { title: share(decimal(found.mixes[player][k])) }, percent(found.mixes[player][k])),
                 h("td.name", bar(player, decimal(found.mixes[player][k]))),
-                h("td", exact(one), same(one, found.value) ? "" : ` ${player ? ">" : "<"} ${exact(found.value)}`),
+                h("td", written(one), same(one, found.value) ? "" : ` ${player ? ">" : "<"} ${written(found.value)}`),
               ),
             ),
           ),

@@ -230,10 +230,6 @@ class Match {
     return { ...(await this.json()), start };
   }
 
-  revealed() {
-    return this.ended !== null && this.hiddenFrom.length > 0;
-  }
-
   undo() {
     const people = [0, 1].filter((player) => this.players[player] === home.person);
     this.steps.length = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
@@ -251,7 +247,7 @@ class Match {
       players: this.players,
       ended: this.ended,
       seats,
-      revealed: this.revealed(),
+      revealed: this.ended !== null && this.hiddenFrom.length > 0,
       seed: this.seed,
       points: seats.length ? null : this.steps.reduce((sum, step) => sum + step.reward, 0),
       state: { ...state, ...covered },

@@ -3,7 +3,7 @@
 import { addressed, capital, source, svgOf } from "./api.js";
 
 // Returns an element: h("p.told", { id: "result" }, "text", child, ...). What follows a point in the name is a class;
-// attributes may be left out; functions among them are listeners: { click: ... }.
+// attributes may be left out; functions among them are listeners: { click: ... }. No form leaves the page.
 export function h(name, ...content) {
   const [tag, ...classes] = typeof name === "string" ? name.split(".") : [],
     attributes = content[0]?.constructor === Object ? content.shift() : {};
@@ -14,8 +14,15 @@ export function h(name, ...content) {
     else if (value === true) element.setAttribute(key, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, value);
   }
-  element.append(...content.flat().filter((child) => child !== null && child !== undefined));
+  if (tag === "form") element.addEventListener("submit", (event) => event.preventDefault());
+  element.append(...content.flat().filter((child) => child !== null && child !== undefined && child !== false));
   return element;
+}
+
+// The same of an element that is there, with this content alone.
+export function fill(element, ...content) {
+  element.replaceChildren();
+  return h(element, ...content);
 }
 
 export const button = (attributes, ...content) => h("button", { type: "button", ...attributes }, ...content);
@@ -28,9 +35,23 @@ export const chooser = (pairs, chosen, attributes = {}) =>
     ...pairs.map(([value, name]) => h("option", { value, selected: String(value) === String(chosen) }, name)),
   );
 
-// The same for the elements of a drawing.
+// The head of a table, with the names of its columns; those of words begin at the left.
+export const headOf = (names, isOfWords = (k) => k === 0) =>
+  h(
+    "thead",
+    h(
+      "tr",
+      names.map((name, k) => (name ? h("th", { scope: "col", class: isOfWords(k) ? "name" : null }, name) : h("td"))),
+    ),
+  );
+
+// The row above a group of rows.
+export const groupRow = (title, columns) => h("tr", h("th.name.group", { scope: "rowgroup", colspan: columns }, title));
+
+// The same as h for the elements of a drawing.
 export const s = (tag, ...rest) => h(document.createElementNS("http://www.w3.org/2000/svg", tag), ...rest);
 
+export const signed = (text) => String(text).replace("-", "−");
 export const number = (value, digits = 3) =>
   Math.abs(value) < 0.5 * 10 ** -digits
     ? "0"
@@ -38,6 +59,7 @@ export const number = (value, digits = 3) =>
       Math.abs(value)
         .toFixed(digits)
         .replace(/\.?0+$/, "");
+export const NO_LOSS = 5e-5; // points, which are shown as 0, as in arena/review.py
 export const SEEN = 0.005; // least probability that is listed
 export const share = (value) =>
   (100 * value).toFixed(value > 0 && value < 0.01 ? 2 : 1).replace(/\.0+$/, "") + "\u00a0%";
@@ -46,11 +68,11 @@ export const counted = (text, noun) => `${text} ${noun}${/^[+−]?1$/.test(text)
 // At most two digits after the decimal point; where these are 0, one that is not, as in envs/base/words.py.
 export const rounded = (value) => {
   const size = Math.abs(value);
-  return size > 5e-5 ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
+  return size > NO_LOSS ? number(size, Math.max(2, Math.ceil(-Math.log10(size)))).slice(1) : "0";
 };
 // What an action costs, where it is `brief` with two digits; as a change of what it brings, it has a sign.
 export const costOf = ({ loss }, brief, sign = " −") =>
-  loss > 5e-5 ? h("span.cost", sign, brief ? rounded(loss) : number(loss, 4).slice(1)) : null;
+  loss > NO_LOSS ? h("span.cost", sign, brief ? rounded(loss) : number(loss, 4).slice(1)) : null;
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.
@@ -76,11 +98,11 @@ export function said(about, text, you) {
   );
 }
 
-// The name of an opponent for people.
-export function titleOf(about, name) {
-  const listed = about.opponents.flatMap((one) => one.players).find((one) => one.name === name);
-  return listed ? listed.title : (about.agents.find((one) => one.name === name.split("(")[0])?.title ?? name);
-}
+// An opponent that is listed, and the name of any one for people.
+export const opponentOf = (about, name) =>
+  about.opponents.flatMap(({ players }) => players).find((one) => one.name === name);
+export const titleOf = (about, name) =>
+  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ?? name;
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {
@@ -144,6 +166,8 @@ export function rulesOf(about, you) {
   ];
 }
 
+export const rulesPanel = (about, you) => h("section.panel", h("h2", "The rules"), ...rulesOf(about, you));
+
 // What a person in a seat is told of it first.
 export function seatOf(about, you) {
   const whole = said(about, about.introduction[you ?? 0].replace(/^You are player [01]\. ?/, ""), you);
@@ -154,7 +178,7 @@ export function seatOf(about, you) {
 }
 
 export function showRules(about, you) {
-  sheet(`${about.title}: the rules`, you === undefined ? null : h("p", seatOf(about, you)), ...rulesOf(about));
+  sheet(`${about.title}: the rules`, you !== undefined && h("p", seatOf(about, you)), ...rulesOf(about));
 }
 
 // Words in quotes are values of a parameter, those in brackets behind them what people call them.
@@ -187,13 +211,13 @@ export function parameterForm(about) {
   const chosen = (input) => (input.type === "checkbox" ? String(input.checked) : input.value.trim());
   return {
     element:
-      source.records && inputs.length
-        ? h(
-            "details",
-            h("summary", "Rules of your own"),
-            ...about.settings.map((one, k) => h("label.setting", settingLabel(one, inputs[k]), inputs[k])),
-          )
-        : null,
+      source.records &&
+      inputs.length > 0 &&
+      h(
+        "details",
+        h("summary", "Rules of your own"),
+        ...about.settings.map((one, k) => h("label.setting", settingLabel(one, inputs[k]), inputs[k])),
+      ),
     value: () => {
       const changed = inputs
         .map((input, k) => [input.name, chosen(input), about.settings[k]])
@@ -220,8 +244,8 @@ export const mixes = (player, rows, label) =>
       h(
         "tr",
         h("th.name", { scope: "row" }, name),
-        h("td", own, best === undefined ? null : h("small", perfect)),
-        h("td.name", bar(player, plays), best === undefined ? null : bar("right", best)),
+        h("td", own, best !== undefined && h("small", perfect)),
+        h("td.name", bar(player, plays), best !== undefined && bar("right", best)),
       ),
     ),
   );
@@ -282,19 +306,14 @@ export function sparkline(exact, label, marks = []) {
   );
 }
 
-// What happened; with `choose` a step can be pressed.
+// What happened, in words; with `choose` a step can be pressed.
 export function log(steps, chosen, choose, start = 1) {
+  const pressed = (told, k) =>
+    button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, told);
   const list = h(
     "ol.log",
     { start },
-    ...steps.map((step, k) =>
-      h(
-        "li",
-        choose
-          ? button({ "aria-current": k + 1 === chosen ? "step" : null, click: () => choose(k + 1) }, step.told)
-          : step.told,
-      ),
-    ),
+    steps.map((told, k) => h("li", choose ? pressed(told, k) : told)),
   );
   requestAnimationFrame(() => {
     const up = (one) => one.offsetTop - list.offsetTop;
@@ -311,7 +330,7 @@ export function log(steps, chosen, choose, start = 1) {
 // `unfit` says why.
 export function seatChooser(about, label, chosen, people, unfit = () => null) {
   const [base, text] = [chosen.split("(")[0], chosen.includes("(") ? chosen.slice(chosen.indexOf("(") + 1, -1) : ""];
-  const listed = about.opponents.some((group) => group.players.some((one) => one.name === chosen));
+  const listed = opponentOf(about, chosen) !== undefined;
   const option = (name, title, why = null) =>
     h(
       "option",
@@ -325,7 +344,7 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
     ...about.opponents.map((group) =>
       h("optgroup", { label: group.group }, ...group.players.map((one) => option(one.name, one.title, unfit(one)))),
     ),
-    ...(people ? [h("optgroup", { label: "People" }, option(PERSON, "somebody beside you"))] : []),
+    people && h("optgroup", { label: "People" }, option(PERSON, "somebody beside you")),
   );
   const options = h("div"),
     levels = people ? about.opponents[0].players : [],
@@ -339,8 +358,7 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
   });
   function ask(event) {
     for (const one of buttons) one.setAttribute("aria-pressed", String(one.value === select.value));
-    does.textContent =
-      about.opponents.flatMap((one) => one.players).find((one) => one.name === select.value)?.does ?? "";
+    does.textContent = opponentOf(about, select.value)?.does ?? "";
     const known = Object.entries(about.agents.find((one) => one.name === select.value)?.options ?? {});
     const values = new Map(
       event || listed ? [] : text.split(",").map((one) => one.split("=").map((part) => part.trim())),
@@ -352,19 +370,19 @@ export function seatChooser(about, label, chosen, people, unfit = () => null) {
         h("input", { name, value: values.get(name) ?? "", placeholder: usual, autocomplete: "off" }),
       ),
     );
-    options.replaceChildren(
-      ...(labels.length
-        ? [h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels))]
-        : []),
+    fill(
+      options,
+      labels.length > 0 &&
+        h("details", { open: values.size > 0 }, h("summary", "Options of this player"), h("div.options", ...labels)),
     );
   }
   ask();
   return {
     element: h(
       "div",
-      buttons.length ? h("div.levels", { role: "group", "aria-label": "Strength" }, buttons) : null,
+      buttons.length > 0 && h("div.levels", { role: "group", "aria-label": "Strength" }, buttons),
       h("label", label, select),
-      people ? does : null,
+      people && does,
       options,
     ),
     value: () => {

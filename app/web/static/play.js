@@ -7,16 +7,19 @@ import { beat, habitsOf, nextLevel } from "./ladder.js";
 import { keepMatch } from "./weaknesses.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, keyOf, onBoard, weigh } from "./board.js";
 import {
+  NO_LOSS,
   PERSON,
   button,
   chooser,
   counted,
   either,
+  fill,
   h,
   iconOf,
   log,
   mixes,
   number,
+  opponentOf,
   parameterForm,
   points,
   rounded,
@@ -29,7 +32,7 @@ import {
   titleOf,
 } from "./parts.js";
 import { habitOf, isEven, isHabit, lostBy, mixture, review } from "./review.js";
-import { Truth } from "./truth.js";
+import { Truth, sidesOf } from "./truth.js";
 import { isLoud, setLoud, sound } from "./sound.js";
 
 const MOST_PLACES = 9,
@@ -97,8 +100,7 @@ export async function play(main, about, query, current) {
       h(
         "form",
         {
-          submit: (event) => {
-            event.preventDefault();
+          submit: () => {
             const players = seat.value === "1" ? [opponent.value(), PERSON] : [PERSON, opponent.value()],
               game = parameters.value();
             begin(players, {
@@ -124,6 +126,10 @@ export async function play(main, about, query, current) {
     );
   }
 
+  const asks = async (what, ...given) => {
+    match = { id: match.id, ...(await ask(`/matches/${match.id}${what}`, ...given)) };
+  };
+
   async function act(player, action) {
     if (busy || !match || match.ended || !asking().includes(player) || covered(player)) return;
     chosen[player] = action;
@@ -137,14 +143,7 @@ export async function play(main, about, query, current) {
 
   // With hidden information nothing is shown to two people at one screen, until one of them asks for the own view.
   const covered = (player) => match.seats.length > 0 && match.seats.join() !== String(player);
-  async function see(player) {
-    try {
-      match = { id: match.id, ...(await ask(`/matches/${match.id}`, { player })) };
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
-  }
+  const see = (player) => asks("", { player }).then(draw).catch(tell);
   const people = () => match.state.movers.filter((player) => match.players[player] === PERSON);
   const isHeld = () => judged && !goesOn; // after the answer to a retry
   const asking = () => (match.ended || isHeld() ? [] : people().filter((player) => !(player in chosen)));
@@ -152,11 +151,10 @@ export async function play(main, about, query, current) {
   // The moves of a retry, and what they cost.
   async function rated() {
     const asked = { game: about.game, code: query.start, player: you },
-      solution = await askPatiently("/solution", asked, () => {}, current),
-      sides = solution.sides ?? solution.players?.map((actions, player) => ({ player, actions })) ?? [];
-    return sides.find(({ player }) => player === you)?.actions ?? [];
+      solution = await askPatiently("/solution", asked, () => {}, current);
+    return sidesOf(solution).find(({ player }) => player === you)?.actions ?? [];
   }
-  const isRight = (one) => one.loss <= 5e-5;
+  const isRight = (one) => one.loss <= NO_LOSS;
   async function judge(action) {
     judged = (await rated()).find((one) => one.action === action);
     began = await ask("/state", { game: about.game, code: query.start, player: match.seats.length ? you : undefined });
@@ -177,22 +175,19 @@ export async function play(main, about, query, current) {
     return [h("strong.wrong", `✗ Wrong: ${judged.name} costs ${points(judged.loss)}.`), told, h("br")];
   }
 
-  function playOn() {
-    goesOn = true;
-    draw();
-  }
-
   // What a retry leads to; it stands where it does not come and go with the actions.
   function onward() {
-    const done = judged && isRight(judged);
+    const done = judged && isRight(judged),
+      playOn = () => {
+        goesOn = true;
+        draw();
+      };
     return h(
       "div.onward",
       done && !goesOn && !match.ended
         ? button({ click: playOn }, "Play on")
-        : judged
-          ? button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again")
-          : null,
-      done || right.length ? null : button({ click: () => answer().catch(tell) }, "Show the answer"),
+        : judged && button({ class: done ? null : "primary", click: () => begin(match.players) }, "Try again"),
+      !done && !right.length && button({ click: () => answer().catch(tell) }, "Show the answer"),
       query.from
         ? h("a", { class: done ? "button primary" : "button", href: `#${query.from}&at=review` }, "Back to the review")
         : button({ click: () => begin(match.players, LEAVE) }, "Next game"),
@@ -212,13 +207,13 @@ export async function play(main, about, query, current) {
         }, time),
       patience = [say(() => " The opponent is choosing …", 500), say(whySlow, 3000)];
     try {
-      match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
+      await asks("/step", {}, { actions: chosen });
       if (!current()) return;
       tell(null);
       if (!match.ended) sound("hit");
       while (!match.ended && people().length === 0 && match.players.includes(PERSON)) {
         draw();
-        match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
+        await asks("/step", {}, { actions: {} });
       }
     } catch (problem) {
       tell(problem);
@@ -237,21 +232,21 @@ export async function play(main, about, query, current) {
 
   // The score against this opponent, which goes on to the end of a series, or as long as the window is open; each game
   // counts once, by its last end.
-  const score = () => ({
-    won: 0,
-    drawn: 0,
-    lost: 0,
-    gained: 0,
-    last: "",
-    games: [],
-    ...JSON.parse(sessionStorage.getItem(scored)),
-  });
+  function score() {
+    const { games } = JSON.parse(sessionStorage.getItem(scored)) ?? { games: [] },
+      times = (result) => games.filter((one) => one.result === result).length;
+    return {
+      ...{ games, won: times("won"), drawn: times("drawn"), lost: times("lost"), last: games.at(-1) ?? {} },
+      gained: games.reduce((sum, { own }) => sum + own + about.half, 0),
+    };
+  }
+  const keepScore = (games) => sessionStorage.setItem(scored, JSON.stringify({ games }));
   const lead = ({ won, lost, games } = score()) =>
     about.graded ? games.reduce((sum, { own }) => sum + own, 0) : won - lost;
   const isOver = ({ won, lost, games } = score()) =>
     wins > 0 && (about.graded ? games.length : Math.max(won, lost)) >= wins;
   const gameNumber = () => (isOver() ? 1 + score().games.findIndex(({ id }) => id === match.id) : 0); // or none
-  const isWon = () => (wins ? isOver() && lead() > 0 : score().result === "won");
+  const isWon = () => (wins ? isOver() && lead() > 0 : score().last.result === "won");
   // All games in this browser, by opponent.
   function tally(result, by) {
     const all = kept(`record ${about.name}`) ?? {},
@@ -259,28 +254,20 @@ export async function play(main, about, query, current) {
     keep(`record ${about.name}`, { ...all, [rival]: { ...all[rival], [result]: (all[rival]?.[result] ?? 0) + by } });
   }
   function count(own) {
-    const now = score();
-    if (now.last === match.id) return;
-    const result = own > 0 ? "won" : own < 0 ? "lost" : "drawn",
-      counting = {
-        ...{ [result]: now[result] + 1, gained: now.gained + own + about.half, last: match.id, result, own },
-        games: [...now.games, { id: match.id, result, own, cost: null }],
-      };
-    sessionStorage.setItem(scored, JSON.stringify({ ...now, ...counting }));
+    const { games, last } = score(),
+      result = own > 0 ? "won" : own < 0 ? "lost" : "drawn";
+    if (last.id === match.id) return;
+    keepScore([...games, { id: match.id, result, own, cost: null }]);
     tally(result, 1);
     if (isWon()) beat(about.game, names[1 - you]);
     keep(`rival ${about.game}`, names[1 - you]);
     keepMatch(about, match.id).catch(tell);
   }
   function uncount() {
-    const { last, result, own, ...now } = score(),
-      before = {
-        ...{ [result]: now[result] - 1, gained: now.gained - own - about.half, last: "" },
-        games: now.games.slice(0, -1),
-      };
-    if (last !== match.id) return;
-    sessionStorage.setItem(scored, JSON.stringify({ ...now, ...before }));
-    tally(result, -1);
+    const { games, last } = score();
+    if (last.id !== match.id) return;
+    keepScore(games.slice(0, -1));
+    tally(last.result, -1);
   }
 
   // The games of a series that is over, by the review of this one; that of the costliest comes first.
@@ -302,7 +289,7 @@ export async function play(main, about, query, current) {
         );
     if (place < 0) return {};
     if (isOver()) for (const one of games) one.cost ??= await late(one); // the next game had begun before its review
-    sessionStorage.setItem(scored, JSON.stringify({ ...now, games }));
+    keepScore(games);
     if (!isOver()) return {};
     const dearest = games.reduce((a, b) => (b.cost > a.cost ? b : a)),
       opens = !query.only && dearest.cost > games[place].cost,
@@ -334,9 +321,7 @@ export async function play(main, about, query, current) {
             ),
           ),
         ),
-        found.mixtures.some((one) => one.price && isHabit(one))
-          ? h("p", "Your habit can cost points too: see below.")
-          : "",
+        found.mixtures.some((one) => one.price && isHabit(one)) && h("p", "Your habit can cost points too: see below."),
       ],
     };
   }
@@ -349,7 +334,7 @@ export async function play(main, about, query, current) {
       next = nextLevel(about);
     if (!match.ended || place < 0 || (wins && !isOver())) return null;
     if (isWon()) return next === levels[place] ? null : next;
-    return (wins ? lead() < 0 : now.result === "lost") && place ? levels[place - 1] : null;
+    return (wins ? lead() < 0 : now.last.result === "lost") && place ? levels[place - 1] : null;
   }
 
   const undoable = () =>
@@ -360,28 +345,21 @@ export async function play(main, about, query, current) {
       ));
 
   async function undo() {
-    if (Object.keys(chosen).length) {
-      chosen = {};
-      draw();
-      return;
-    }
-    try {
-      match = { id: match.id, ...(await ask(`/matches/${match.id}/undo`, {}, {})) };
-      uncount();
-      if (!match.steps.length) [judged, goesOn] = [null, false];
-      chosen = {};
-      tell(null);
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
+    const isChosen = Object.keys(chosen).length > 0;
+    chosen = {};
+    if (isChosen) return draw();
+    await asks("/undo", {}, {});
+    uncount();
+    if (!match.steps.length) [judged, goesOn] = [null, false];
+    tell(null);
+    draw();
   }
 
   const who = (player) =>
     you === undefined ? about.players[player] : player === you ? "You" : titleOf(about, names[player]);
 
   // How the game ended, and the match.
-  function results() {
+  function ending() {
     const how =
       { truncated: "Cut off. ", forfeited: `Forfeited: ${match.reason}. `, resigned: "Resigned. " }[match.ended] || "";
     const winner = Number(match.points < 0),
@@ -400,13 +378,9 @@ export async function play(main, about, query, current) {
   function message(last, asked) {
     const kind = (own) => (you !== undefined && own ? (own > 0 ? "right" : "wrong") : "even"),
       gained = [you ? -match.points : match.points, lead()],
-      told = match.ended && !isHeld() ? results().filter(Boolean) : [],
-      ends = told.length
-        ? h(
-            "strong.result",
-            told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
-          )
-        : "";
+      told = match.ended && !isHeld() ? ending().filter(Boolean) : [],
+      results = told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
+      ends = results.length ? h("strong.result", results) : "";
     const turn = asked.length ? h("strong.asks", about.turn_based ? " Your move." : " Choose.") : "";
     if (last && you !== undefined) return [`${said(about, last.told, you)}. `, turn, ends];
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `);
@@ -450,80 +424,60 @@ export async function play(main, about, query, current) {
     }
     const strip = recent(),
       since = before ? ` from move ${1 + before} on` : "",
-      other = you === undefined ? null : otherLevel(),
+      other = you !== undefined && otherLevel(),
       measures = you !== undefined && !(wins && !isOver()) && about.offers.includes("practice") && !site.offline;
-    view.message.replaceChildren(
-      ...(retried && !goesOn ? verdict() : []),
-      ...message(last, asked),
-      ...(busy ? waited : []),
-    );
-    view.bar.replaceChildren(
-      ...(match.ended && !retried
-        ? [
-            button(
-              { class: "primary", click: () => begin(match.players) },
-              wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
-            ),
-            ...(other
-              ? [button({ click: () => begin(match.players.with(1 - you, other.name)) }, `Against ${other.title}`)]
-              : []),
-            ...(measures
-              ? [h("a.button", { href: address("weaknesses", { game: about.game, own: 1 }) }, "Your weaknesses")]
-              : []),
-            ...(you !== undefined && (!wins || isOver())
-              ? [h("a.button", { href: address("ladder", { game: about.game }) }, "All opponents")]
-              : []),
-          ]
-        : []),
-      ...asked
-        .map((player) => actions(player, beside(about, match.state, player)))
-        .filter((one) => one.children.length),
+    fill(view.message, retried && !goesOn && verdict(), message(last, asked), busy && waited);
+    fill(
+      view.bar,
+      match.ended &&
+        !retried && [
+          button(
+            { class: "primary", click: () => begin(match.players) },
+            wins && !isOver() ? "Next game" : wins ? "New match" : "Play again",
+          ),
+          other && button({ click: () => begin(match.players.with(1 - you, other.name)) }, `Against ${other.title}`),
+          measures && h("a.button", { href: address("weaknesses", { game: about.game, own: 1 }) }, "Your weaknesses"),
+          you !== undefined &&
+            (!wins || isOver()) &&
+            h("a.button", { href: address("ladder", { game: about.game }) }, "All opponents"),
+        ],
+      asked.map((player) => actions(player, beside(about, match.state, player))).filter((one) => one.children.length),
     );
     if (focused !== undefined)
       (main.querySelector(`[data-action="${focused}"]`) ?? main.querySelector("[data-action], .primary"))?.focus();
-    const does =
-        you === undefined
-          ? []
-          : habitsOf(about.opponents.flatMap(({ players }) => players).find((one) => one.name === names[1 - you])),
+    const does = you === undefined ? [] : habitsOf(opponentOf(about, names[1 - you])),
       rules = () => [
-        ...(does.length ? [h("p", h("b", `${titleOf(about, names[1 - you])}: `), does)] : []),
+        does.length > 0 && h("p", h("b", `${titleOf(about, names[1 - you])}: `), does),
         h("h2", "The rules"),
         ...rulesOf(about, you),
       ];
     const shows = showsTruth && !match.ended && (!hidden || match.state.movers.includes(seat));
-    const aside = retried && been[you].size && asked.length; // in the bar are actions
+    const aside = retried && been[you].size > 0 && asked.length > 0; // in the bar are actions
     if (retried && !aside) view.bar.append(onward());
-    view.side.replaceChildren(
-      ...(aside ? [onward()] : []),
-      ...(strip ? [strip] : []),
-      ...(shows ? [truth.element] : []),
+    const again = (start, than, made) =>
+        begin(match.players, { start, player: you, than, before: made, from: location.hash.slice(1) }),
+      isBelow = retried && !(judged && isRight(judged)), // the board
+      retry = you === undefined || isBelow ? null : again;
+    fill(
+      view.side,
+      aside && onward(),
+      strip,
+      shows && truth.element,
       mixing,
-      ...(tells
-        ? [
-            review(about, match, {
-              you,
-              who,
-              current,
-              earlier: earlier(),
-              before,
-              series: retried || you === undefined || !wins ? () => ({}) : series,
-              retry:
-                retried && !(judged && isRight(judged))
-                  ? null // it stands below the board
-                  : (start, than, made) =>
-                      begin(match.players, { start, player: you, than, before: made, from: location.hash.slice(1) }),
-            }),
-          ]
-        : []),
+      tells &&
+        review(about, match, {
+          ...{ you, who, current, retry, before, earlier: earlier() },
+          series: retried || you === undefined || !wins ? () => ({}) : series,
+        }),
       h(
         "section.panel",
         ...(match.steps.length
           ? [
               h("h2", "What happened", gameNumber() ? ` in game ${gameNumber()}` : since),
               log(
-                match.steps.map((step) => ({ told: said(about, step.told, you) })),
+                match.steps.map((step) => said(about, step.told, you)),
                 0,
-                match.ended ? (k) => look(k).catch(tell) : null,
+                match.ended && ((k) => look(k).catch(tell)),
                 1 + before,
               ),
             ]
@@ -536,15 +490,14 @@ export async function play(main, about, query, current) {
         h(
           "p.soft",
           hidden ? "What is hidden is shown when the game is over. " : "",
-          source.records && !hidden && match.steps.length
+          ...(source.records && !hidden && match.steps.length
             ? [h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record"), " · "]
-            : null,
-          match.seats.length < 2
-            ? h("a", { id: "explore", href: address("explore", { game: about.game, ...here }) }, "Explore from here")
-            : null,
+            : []),
+          match.seats.length < 2 &&
+            h("a", { id: "explore", href: address("explore", { game: about.game, ...here }) }, "Explore from here"),
         ),
       ),
-      ...(shows ? [adviser()] : match.steps.length && !match.ended ? [h("section.panel", ...rules())] : []),
+      shows ? adviser() : match.steps.length > 0 && !match.ended && h("section.panel", ...rules()),
     );
     if (shows) truth.show(match.state.code, seat);
     const best = asked.length && !match.steps.length ? costs : [];
@@ -614,10 +567,9 @@ export async function play(main, about, query, current) {
       choices,
       (action) => act(player, action),
       you === undefined ? `Actions of ${about.players[player]}` : "Your actions",
-      you === undefined ? h("span", { class: `p${player}name` }, about.players[player] + ":") : null,
-      covered(player)
-        ? button({ id: "see", click: () => see(player) }, h("kbd", "s"), `Show what ${about.players[player]} sees`)
-        : null,
+      you === undefined && h("span", { class: `p${player}name` }, about.players[player] + ":"),
+      covered(player) &&
+        button({ id: "see", click: () => see(player) }, h("kbd", "s"), `Show what ${about.players[player]} sees`),
     );
   }
 
@@ -632,8 +584,9 @@ export async function play(main, about, query, current) {
       after = ` points after ${wins ? `${games.length} of ` : ""}${counted(String(wins || games.length), "game")}`,
       title = over && "The game is over. Choose a move in the list, then “Explore from here”.",
       lit = String(showsTruth && !over);
-    const tool = (key, name, attributes) => button({ ...attributes }, key ? h("kbd", key) : null, name);
-    view.head.replaceChildren(
+    const tool = (key, name, attributes) => button(attributes, key && h("kbd", key), name);
+    fill(
+      view.head,
       h("h1", about.title),
       you === undefined
         ? h(
@@ -649,7 +602,7 @@ export async function play(main, about, query, current) {
               h(
                 `span.p${rival}name`,
                 ` ${titleOf(about, names[rival])}`,
-                about.symmetric ? null : h("small", ` (${about.players[rival]})`),
+                !about.symmetric && h("small", ` (${about.players[rival]})`),
               ),
               h(
                 "small",
@@ -673,7 +626,7 @@ export async function play(main, about, query, current) {
           title: wins && !over && "This game from its start; it does not count so far.",
           click: () => begin(match.players),
         }),
-        tool("u", "Undo", { disabled: !undoable(), click: undo }),
+        tool("u", "Undo", { disabled: !undoable(), click: () => undo().catch(tell) }),
         tool("t", "Solution", { id: "truth", title, "aria-pressed": lit, disabled: over, click: toggleTruth }),
         tool("", "Rules", { click: () => showRules(about, you) }),
         tool("", "New game", { id: "new", click: choose }),
@@ -688,7 +641,7 @@ export async function play(main, about, query, current) {
           },
         }),
       ),
-      ...(you === undefined ? [] : hints(match, drawHead)),
+      you !== undefined && hints(match, drawHead),
     );
   }
 
@@ -702,7 +655,7 @@ export async function play(main, about, query, current) {
   // Weighs the actions of the one who is asked.
   function weighAsked(actions, player, value) {
     if (showsTruth && !match.ended && player === asking()[0])
-      weigh(main, actions, player, (player ? -value : value) < -5e-5);
+      weigh(main, actions, player, (player ? -value : value) < -NO_LOSS);
   }
 
   function adviser() {
@@ -753,7 +706,7 @@ export async function play(main, about, query, current) {
       event.preventDefault();
       act(asked, choice.action);
     } else if (event.key === "s" && asked !== undefined && covered(asked)) see(asked);
-    else if (event.key === "u" && undoable()) undo();
+    else if (event.key === "u" && undoable()) undo().catch(tell);
     else if (event.key === "n") begin(match.players);
     else if (event.key === "t" && !match.ended) toggleTruth();
   }

@@ -4,7 +4,21 @@
 import { Refused, ask, askPatiently } from "./api.js";
 import { address, keep, kept, listed } from "./navigation.js";
 import { Board, actionButtons, actionOf, beside, frame, isForPage, onBoard, weigh } from "./board.js";
-import { PERSON, SEEN, button, counted, either, h, mixes, points, rulesOf, share, showRules } from "./parts.js";
+import {
+  NO_LOSS,
+  PERSON,
+  SEEN,
+  button,
+  counted,
+  either,
+  fill,
+  h,
+  mixes,
+  points,
+  rulesPanel,
+  share,
+  showRules,
+} from "./parts.js";
 import { NEVER, answered } from "./review.js";
 import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
@@ -13,14 +27,13 @@ import { isDone, keptAt, measured, whose } from "./weaknesses.js";
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
   MOST_COUNTED = 12;
-const NOTHING = 5e-5; // points, which are shown as 0
 const CLOSE = 0.1; // of what the worst mix loses
 
 // What an opponent who knows it wins from a mix, and by which reply; with hidden information in a whole game.
 const exploited = (solution, seat, mix) =>
   solution.prices ? [solution.prices[mix] ?? 0] : answered(solution, seat, mix);
 
-const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NOTHING } : one); // if not as soon
+const asGood = (one) => (one.optimal === false ? { ...one, optimal: one.loss <= NO_LOSS } : one); // if not as soon
 const largest = (values) => values.indexOf(Math.max(...values));
 const total = (counts) => counts.reduce((sum, one) => sum + Number(one), 0);
 
@@ -28,14 +41,14 @@ const total = (counts) => counts.reduce((sum, one) => sum + Number(one), 0);
 function apportioned(shares, total) {
   const counts = shares.map(() => 0);
   for (let k = 0; k < total; k += 1)
-    counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NOTHING)))] += 1;
+    counts[largest(shares.map((one, i) => Math.round((total * one - counts[i]) / NO_LOSS)))] += 1;
   return counts;
 }
 
 // These counts, or with hidden information others that cost less.
 function cheapest({ prices = {} }, counts) {
   const mix = Object.keys(prices).reduce(
-    (one, other) => (prices[other] < prices[one] - NOTHING ? other : one),
+    (one, other) => (prices[other] < prices[one] - NO_LOSS ? other : one),
     `${counts}`,
   );
   return mix.split(",").map(Number);
@@ -46,7 +59,7 @@ function paying({ payoffs, value, players }, seat, name, excess) {
   const reply = players[1 - seat].findIndex((one) => one.name === name),
     pays = excess.map((one, k) => one * (seat ? payoffs[reply][k] - value : value - payoffs[k][reply])),
     over = pays.map((one, k) => (excess[k] > 0 ? one : -Infinity));
-  return largest(over.some((one) => one > NOTHING) ? over : pays);
+  return largest(over.some((one) => one > NO_LOSS) ? over : pays);
 }
 
 // The choices at a state, as a mix, and what it loses.
@@ -71,7 +84,7 @@ function measure(solution, seat, choices) {
       loss: loses(actions.map((other) => (other === one ? counting : 0))),
     })),
     excess = times.map((one, k) => one - best[k]),
-    done = tries === counting && regret <= loses(best) + NOTHING,
+    done = tries === counting && regret <= loses(best) + NO_LOSS,
     never = largest(times.map((one, k) => (shares[k] < NEVER ? one : 0)));
   return {
     actions: alone,
@@ -81,7 +94,7 @@ function measure(solution, seat, choices) {
     times,
     regret,
     reply,
-    more: Math.abs(solution.value) > NOTHING ? " more" : "", // than perfect play does
+    more: Math.abs(solution.value) > NO_LOSS ? " more" : "", // than perfect play does
     best,
     right,
     never: shares[never] < NEVER && times[never] ? never : null,
@@ -95,16 +108,16 @@ function measure(solution, seat, choices) {
 const choiceAt = ({ payoffs, value, players }) =>
   payoffs &&
   String([
-    ...payoffs.flat().map((one) => Math.round((one - value) / NOTHING)),
+    ...payoffs.flat().map((one) => Math.round((one - value) / NO_LOSS)),
     players.flat().map((one) => one.action),
   ]);
 
 function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
   const { actions, times, right, never, much, excess, reply, more } = found,
     { name, ends } = actions.find((one) => one.action === chosen),
-    isFree = regret <= NOTHING;
+    isFree = regret <= NO_LOSS;
   if (!isMixed) {
-    const others = actions.filter((one) => one.loss <= NOTHING && one.action !== chosen).map((one) => one.name),
+    const others = actions.filter((one) => one.loss <= NO_LOSS && one.action !== chosen).map((one) => one.name),
       good = others.length ? ` ${isFree ? "Just as good" : "Better"}: ${either(others)}.` : "";
     if (isFree) return [h("strong.right", `✓ Correct: ${name} loses nothing${ends && `; ${ends}`}.`), good];
     const how = about.turn_based ? ends && `; ${ends}` : ` if the opponent plays ${reply}`;
@@ -160,23 +173,25 @@ export async function practise(main, about, query, current) {
     return { game: about.game, code, ...(hides ? { player: seat } : {}) };
   }
 
+  const spotsOf = async (tell) =>
+    (await askPatiently("/spots", { game: about.game }, tell, current)).map((one) => ({ ...one, seat: one.player }));
+
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
   async function lookedFor() {
     const ofPlayer = !hides && (query.player || who.own),
       weak = ofPlayer ? (await measured(about, who, wait, current)).weaknesses : [];
     if (weak.length || (ofPlayer && query.player)) return weak;
-    const spots = await askPatiently("/spots", { game: about.game }, wait, current);
-    if (spots.length || hides) return spots.map((one) => ({ ...one, seat: one.player }));
+    const spots = await spotsOf(wait);
+    if (spots.length || hides) return spots;
     const { turn } = await ask("/state", { game: about.game, code: about.start });
     return [{ code: about.start, seat: turn === 1 ? 1 : 0 }];
   }
 
   // From a position that was explored: to those that are worth it, and at once where no choice loses.
   async function goesOn() {
-    const spots = await askPatiently("/spots", { game: about.game }, () => {}, current);
-    places.push(...spots.filter((one) => one.code !== code).map((one) => ({ ...one, seat: one.player })));
+    places.push(...(await spotsOf(() => {})).filter((one) => one.code !== code));
     if (!current() || !solution) return;
-    if (places.length === 1 || choices.length || measuredHere().actions.some((one) => one.loss > NOTHING))
+    if (places.length === 1 || choices.length || measuredHere().actions.some((one) => one.loss > NO_LOSS))
       return draw();
     places.shift();
     [at, solution] = [places.length - 1, null];
@@ -251,10 +266,8 @@ export async function practise(main, about, query, current) {
       ),
       h(
         "div.tools",
-        h("button", { type: "button", click: () => showRules(about, seat) }, "Rules"),
-        found.isMixed
-          ? button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo")
-          : null,
+        button({ click: () => showRules(about, seat) }, "Rules"),
+        found.isMixed && button({ id: "undo", disabled: over || !choices.length, click: undo }, h("kbd", "u"), "Undo"),
         h("a.button", { id: "back", href: back }, backTo),
       ),
     );
@@ -266,10 +279,11 @@ export async function practise(main, about, query, current) {
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
     for (const { action, name, loss } of small)
-      board.mark(state, loss <= NOTHING ? "right" : "wrong", name, action === choices.at(-1));
-    view.bar.replaceChildren(
-      ...(over ? [onward(found, seat, back, backTo)] : []),
-      ...(buttons.length ? [actionButtons(about, seat, buttons, choose, "Your actions")] : []),
+      board.mark(state, loss <= NO_LOSS ? "right" : "wrong", name, action === choices.at(-1));
+    fill(
+      view.bar,
+      over && onward(found, seat, back, backTo),
+      buttons.length > 0 && actionButtons(about, seat, buttons, choose, "Your actions"),
     );
     for (const button of main.querySelectorAll("[data-action]")) {
       const chosen = Number(button.dataset.action) === choices.at(-1);
@@ -278,25 +292,25 @@ export async function practise(main, about, query, current) {
       button.classList.toggle("wrong", chosen && over && !found.isMixed && !found.done);
     }
     if (over && !found.isMixed) weigh(main, found.actions.map(asGood), seat);
-    view.side.replaceChildren(
-      over && day ? h("p", "A new spot tomorrow.") : "",
-      choices.length && found.isMixed
-        ? h(
-            "section.panel.mixture",
-            { id: "answer" },
-            h("h2", "Your mix"),
-            mixes(seat, made(found, over), "Your mix"),
-            over
-              ? h(
-                  "p.soft",
-                  h("span.right", "Green"),
-                  ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
-                )
-              : null,
-          )
-        : "",
-      over && back !== exploring() ? h("p", h("a", { href: exploring() }, "Explore this position")) : "",
-      over && found.isMixed ? "" : h("section.panel", h("h2", "The rules"), ...rulesOf(about, seat)),
+    fill(
+      view.side,
+      over && day && h("p", "A new spot tomorrow."),
+      choices.length > 0 &&
+        found.isMixed &&
+        h(
+          "section.panel.mixture",
+          { id: "answer" },
+          h("h2", "Your mix"),
+          mixes(seat, made(found, over), "Your mix"),
+          over &&
+            h(
+              "p.soft",
+              h("span.right", "Green"),
+              ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
+            ),
+        ),
+      over && back !== exploring() && h("p", h("a", { href: exploring() }, "Explore this position")),
+      !(over && found.isMixed) && rulesPanel(about, seat),
     );
     // Before the first choice none has the focus, whose ring would look like advice.
     main.querySelector(over ? "#next" : `[data-action="${choices.at(-1)}"]`)?.focus({ preventScroll: true });

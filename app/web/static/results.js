@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { ladder } from "./ladder.js";
 import { address, gameChooser, go, kept, site, tell } from "./navigation.js";
 import { chart } from "./chart.js";
-import { PERSON, chooser, h, shade, titleOf } from "./parts.js";
+import { PERSON, chooser, fill, groupRow, h, shade, signed, titleOf } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
@@ -35,9 +35,8 @@ export async function results(main, about, query, current) {
       known,
       h(
         "div.tools.wide",
-        about.offers.includes("practice")
-          ? h("a.button", { href: address("weaknesses", { game: about.game }) }, "See where a player loses")
-          : null,
+        about.offers.includes("practice") &&
+          h("a.button", { href: address("weaknesses", { game: about.game }) }, "See where a player loses"),
         h("a.button", { href: address("watch", { game: about.game }) }, "Watch two players"),
         gameChooser(about, "results"),
       ),
@@ -94,7 +93,7 @@ export async function results(main, about, query, current) {
 
   // Controls of tables of results: which game, which players, and whether they are grouped.
   function filters(report, redraw) {
-    if (!report.tables.some((one) => "group" in one)) return [];
+    if (!report.tables.some((one) => "group" in one)) return null;
     const titles = report.tables.map((one) => one.title);
     chosen.game ??= titles.find((one) => one.startsWith(about.name)) ?? titles[0];
     const pick = (name, read) => (event) => {
@@ -104,27 +103,25 @@ export async function results(main, about, query, current) {
     const games = titles.map((one) => [one, inWords(one)]);
     const search = { type: "search", value: chosen.player, placeholder: "all players", autocomplete: "off" },
       change = pick("grouped", (one) => one.checked);
-    return [
+    return h(
+      "form",
+      { role: "search" },
       h(
-        "form",
-        { role: "search", submit: (event) => event.preventDefault() },
-        h(
-          "label",
-          "Game",
-          chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
-        ),
-        h(
-          "label",
-          "Player",
-          h("input", { id: "player", ...search, input: pick("player", (one) => one.value.trim().toLowerCase()) }),
-        ),
-        h(
-          "label.row",
-          h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change }),
-          "grouped by what they learn from",
-        ),
+        "label",
+        "Game",
+        chooser([["", "all games"], ...games], chosen.game, { id: "of", change: pick("game", (one) => one.value) }),
       ),
-    ];
+      h(
+        "label",
+        "Player",
+        h("input", { id: "player", ...search, input: pick("player", (one) => one.value.trim().toLowerCase()) }),
+      ),
+      h(
+        "label.row",
+        h("input", { id: "grouped", type: "checkbox", checked: chosen.grouped, change }),
+        "grouped by what they learn from",
+      ),
+    );
   }
 
   function draw(report) {
@@ -138,24 +135,22 @@ export async function results(main, about, query, current) {
     const controls = filters(report, redraw),
       titled = report.title.replace(/\w+_v\d.*/, inWords);
     redraw();
-    body.replaceChildren(
+    fill(
+      body,
       h("h1", { id: "headline" }, report.headline ?? titled),
       h("p.soft", report.headline ? titled : ""),
-      report.charts.some((one) => one.title.startsWith("exploitability")) ? h("p", MEANING) : "",
-      ...(report.live
-        ? [h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it.")]
-        : []),
-      ...(report.play ?? []).map((seats) =>
+      report.charts.some((one) => one.title.startsWith("exploitability")) && h("p", MEANING),
+      report.live && h("p", { role: "status" }, "Training goes on, or was interrupted; the page follows it."),
+      report.play?.map((seats) =>
         h(
           "p.links",
           h("a.button.primary", { href: address("play", { p0: PERSON, p1: PERSON, ...seats }) }, "Play against it"),
-          Object.values(seats).some((one) => one.endsWith(".zip"))
-            ? h("small.soft", "A .zip runs code when it is loaded: load only what you trust.")
-            : null,
+          Object.values(seats).some((one) => one.endsWith(".zip")) &&
+            h("small.soft", "A .zip runs code when it is loaded: load only what you trust."),
         ),
       ),
       h("div.charts", ...report.charts.filter((one) => one.series.length).map((one) => chart({ ...one, told: true }))),
-      ...controls,
+      controls,
       tables,
       h(
         "details",
@@ -168,10 +163,7 @@ export async function results(main, about, query, current) {
     );
   }
 
-  main.replaceChildren(
-    h("form.wide", { submit: (event) => event.preventDefault() }, h("label", "Folder", choose)),
-    body,
-  );
+  main.replaceChildren(h("form.wide", h("label", "Folder", choose)), body);
   await show();
   return () => clearTimeout(timer);
 }
@@ -223,7 +215,7 @@ const value = (cell) => (cell !== null && typeof cell === "object" ? cell.value 
 function text(cell) {
   if (cell === null || typeof cell !== "object") return [String(cell)];
   if (cell.value === null) return ["–"];
-  const figure = (one) => one.toFixed(cell.digits).replace("-", "−");
+  const figure = (one) => signed(one.toFixed(cell.digits));
   const dash = cell.low < 0 ? " to " : "\u2060–\u2060"; // where no line ends
   return [figure(cell.value), ...(cell.low === null ? [] : [h("small", figure(cell.low) + dash + figure(cell.high))])];
 }
@@ -277,19 +269,9 @@ function sortable(table, { player, grouped }) {
         return (one < other ? -1 : one > other ? 1 : 0) * (down ? -1 : 1);
       });
     groups.forEach((group, place) =>
-      bodies[place].replaceChildren(
-        ...(inGroups
-          ? [
-              h(
-                "tr",
-                h(
-                  "th.name.group",
-                  { scope: "rowgroup", colspan: columns.length },
-                  GIVEN[group] ?? `${table.columns[table.group]}: ${group}`,
-                ),
-              ),
-            ]
-          : []),
+      fill(
+        bodies[place],
+        inGroups && groupRow(GIVEN[group] ?? `${table.columns[table.group]}: ${group}`, columns.length),
         ...rows
           .filter((row) => group === null || words(row)[0] === group)
           .map((row) =>
@@ -298,11 +280,7 @@ function sortable(table, { player, grouped }) {
               ...columns.map((k) =>
                 h(
                   k === 0 ? "th" : "td",
-                  {
-                    scope: k === 0 ? "row" : null,
-                    class: look(row[k], k),
-                    style: colour(row[k]),
-                  },
+                  { scope: k === 0 ? "row" : null, class: look(row[k], k), style: colour(row[k]) },
                   ...text(row[k]),
                   k === 0 && aside(row) ? h("small", aside(row)) : null,
                 ),

@@ -4,11 +4,14 @@ import { ask, askPatiently } from "./api.js";
 import { Board } from "./board.js";
 import { address } from "./navigation.js";
 import {
+  NO_LOSS,
   SEEN,
   button,
   counted,
   either,
+  fill,
   h,
+  headOf,
   iconOf,
   mixes,
   number,
@@ -23,7 +26,6 @@ import {
 export const ALIKE = ", here and where the same mix is right";
 const MOST_MIXTURES = 3;
 export const NEVER = 1e-6; // a probability
-const NO_LOSS = 5e-5; // points, as in arena/review.py
 const LEAST_SHOWN = 0.01; // points; what costs less is folded, as in arena/review.py
 
 // It is asked for again until the game is solved. `retry(code)` begins a match at a state.
@@ -39,7 +41,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
       if ("solving" in found) return; // the page shows something else
       const { number, games = [], other } = await series(found);
       if (other) [match, found] = other;
-      section.replaceChildren(...games, ...parts(found, number ? `Game ${number}: ` : ""));
+      fill(section, games, parts(found, number ? `Game ${number}: ` : ""));
     })
     .catch((problem) => section.replaceChildren(h("h2", "Review"), h("p", problem.message)));
 
@@ -59,33 +61,23 @@ export function review(about, match, { you, who, current, earlier, retry, series
       again = () => retry(before(worst), move.action, made + worst - 1),
       [move] = own.filter((one) => one.step === worst).sort((a, b) => b.loss - a.loss);
     return [
-      worst ? pictured(about, you, before(worst), expected ? undefined : you, move) : null,
+      worst && pictured(about, you, before(worst), expected ? undefined : you, move),
       h(
         "h2",
         !worst && (mixed[0]?.order || (mixed[0]?.uneven && mixed[0].price > NO_LOSS)) ? "" : which,
         worst ? found.headline : short,
       ),
-      worst || !rest.length ? null : h("p", rest.join(" ")),
-      worst && you !== undefined && retry
-        ? button({ class: "primary", id: "mistake", click: again }, "Retry from there")
-        : null,
-      worst
-        ? h(
-            "div.marks",
-            judged(move).flatMap(([kind, name], k) => [
-              ...(k === 1 && move.mixes ? [h("hr"), free(move)] : []),
-              h("span", { class: kind }, iconOf(about, move.player, about.labels.indexOf(name)), name),
-            ]),
-          )
-        : null,
-      worst && !expected
-        ? h(
-            "p",
-            `The points on average: ${move.action}: ${number(move.brings, 2)}; `,
-            `${either(move.better)}: ${number(move.brings + move.loss, 2)}.`,
-          )
-        : null,
-      worst && !expected ? unseen(move) : null,
+      !worst && rest.length > 0 && h("p", rest.join(" ")),
+      worst && retry && button({ class: "primary", id: "mistake", click: again }, "Retry from there"),
+      worst &&
+        h(
+          "div.marks",
+          judged(move).flatMap(([kind, name], k) => [
+            ...(k === 1 && move.mixes ? [h("hr"), free(move)] : []),
+            h("span", { class: kind }, iconOf(about, move.player, about.labels.indexOf(name)), name),
+          ]),
+        ),
+      ...(worst && !expected ? hiddenFrom(move) : []),
       ...mixed.map((one, k) =>
         mixture(you, one, true, {
           title: k || worst ? habitOf(one) : null, // else the headline
@@ -95,31 +87,30 @@ export function review(about, match, { you, who, current, earlier, retry, series
         }),
       ),
       rivalMix(found.mixtures),
-      expected?.length > 3
-        ? sparkline(
-            decided(found),
-            (!costly.length && isScore(expected) ? "Points after each move" : "Expected result after each move") +
-              (you === undefined ? `, points of ${who(0)}` : "") +
-              (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
-            real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
-          )
-        : null,
-      shown.length ? table(found, shown, move) : null,
-      others.length && (costly.length || !expected)
-        ? h(
-            "details",
-            h("summary", shown.length ? counted(others.length, "other choice") : "All moves"),
-            table(found, others, move),
-          )
-        : null,
+      expected?.length > 3 &&
+        sparkline(
+          decided(found),
+          (!costly.length && isScore(expected) ? "Points after each move" : "Expected result after each move") +
+            (you === undefined ? `, points of ${who(0)}` : "") +
+            (real.length ? `; red: ${you === undefined ? "" : "your "}mistakes` : ""),
+          real.map((one) => [2 * one.step - 2, one === move && `−${rounded(one.loss)}`]),
+        ),
+      shown.length > 0 && table(found, shown, move),
+      others.length > 0 &&
+        (costly.length || !expected) &&
+        h(
+          "details",
+          h("summary", shown.length ? counted(others.length, "other choice") : "All moves"),
+          table(found, others, move),
+        ),
       h(
         "p.soft",
         h("a", { id: "share", href: link() }, "Link to this game"),
-        worst && you !== undefined && about.offers.includes("practice")
+        ...(worst && you !== undefined && about.offers.includes("practice")
           ? [" · ", h("a", { href: practice(before(worst)) }, "Practise it")]
-          : null,
+          : []),
       ),
-    ].filter(Boolean);
+    ];
   }
 
   // Whether what follows is worth nothing, everywhere.
@@ -128,9 +119,11 @@ export function review(about, match, { you, who, current, earlier, retry, series
     return expected.every((value, k) => Math.abs(value - (sum += match.steps[k - 1]?.reward ?? 0)) < NO_LOSS);
   }
 
-  // What a player did not see before a move, by Bayes' rule, and what it really was.
-  function unseen({ step, player }) {
-    const shown = h("div");
+  // What a move and a better one bring on average; what the player did not see before, by Bayes' rule, and what it
+  // really was.
+  function hiddenFrom({ step, player, action, brings, better: all, loss }) {
+    const shown = h("div"),
+      means = `${action}: ${number(brings, 2)}; ${either(all)}: ${number(brings + loss, 2)}.`;
     ask("/solution", { game: about.game, code: before(step), player })
       .then(({ sides: [{ histories, reached }] }) => {
         const real = histories.find(({ code }) => code === before(step)),
@@ -145,7 +138,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
         if (reached && histories.length > 1) shown.append(h("p", `${label}:`), mixes(1 - player, rows, label));
       })
       .catch(() => {});
-    return shown;
+    return [h("p", `The points on average: ${means}`), shown];
   }
 
   // How the other one mixed, and the best answer to it, where all moves had the same choice.
@@ -178,18 +171,14 @@ export function review(about, match, { you, who, current, earlier, retry, series
 
   function table({ expected }, moves, worst) {
     const mixed = moves.some((move) => move.mixes),
-      heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect play"] : [])].map((head, k) =>
-        h("th", { scope: "col", class: k < 3 ? "name" : null }, head),
-      );
-    const isWorst = ({ player, loss }) => worst && (you ?? player) === player && loss > worst.loss - NO_LOSS,
+      heads = ["move", "player", "played", "cost", ...(mixed ? ["perfect play"] : [])],
+      isWorst = ({ player, loss }) => worst && (you ?? player) === player && loss > worst.loss - NO_LOSS,
       seenBy = (move) => (expected ? undefined : move.player),
       there = (move) => address("explore", { game: about.game, code: before(move.step), player: seenBy(move) });
     return h(
       "table",
-      mixed && moves.some((move) => move.probability === null)
-        ? h("caption", "–: perfect play never gets there.")
-        : null,
-      h("thead", h("tr", heads)),
+      mixed && moves.some((move) => move.probability === null) && h("caption", "–: perfect play never gets there."),
+      headOf(heads, (k) => k < 3),
       h(
         "tbody",
         moves.map((move) =>
@@ -200,7 +189,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
             h("td.name", who(move.player)),
             h("td.name", move.action, move === worst ? null : better(move)),
             h("td", move.loss === null ? "–" : rounded(move.loss)),
-            mixed ? h("td", move.probability === null ? "–" : share(move.probability)) : null,
+            mixed && h("td", move.probability === null ? "–" : share(move.probability)),
           ),
         ),
       ),
@@ -333,13 +322,13 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
   return h(
     "section.panel.mixture",
     { id },
-    title ? h("h2", title) : null,
+    title && h("h2", title),
     picture,
-    says ? h("p", says) : null,
+    says && h("p", says),
     mixes(
       you,
       one.actions
-        .filter(({ plays, probability }) => Math.max(plays, whole ? probability : 0) >= 5e-3)
+        .filter(({ plays, probability }) => Math.max(plays, whole ? probability : 0) >= SEEN)
         .map((each) => (whole ? each : { ...each, probability: undefined })),
       "Your mix",
     ),
@@ -347,7 +336,7 @@ export function mixture(you, one, whole, { title, says = costOfMix(one), picture
       "p.soft",
       whole ? [h("span.right", "Green"), " is the perfect mix. "] : "",
       `Counted: your ${counted(one.choices, "choice")}${games}${one.states > 1 && !one.everywhere ? ALIKE : ""}. `,
-      practice ? h("a", { href: practice }, "Practise this mix") : null,
+      practice && h("a", { href: practice }, "Practise this mix"),
     ),
   );
 }

@@ -1,8 +1,8 @@
 // The exact solution at a state, beside the board.
 
 import { askPatiently, capital, source } from "./api.js";
-import { Board } from "./board.js";
-import { SEEN, bar, button, costOf, counted, either, h, number, said, share } from "./parts.js";
+import { pictureOf } from "./board.js";
+import { NO_LOSS, SEEN, bar, button, costOf, counted, either, fill, h, headOf, number, said, share } from "./parts.js";
 
 // What a certificate proves, in points, as a sentence: its error, rounded up to a power of ten.
 export function proven(certificate) {
@@ -26,10 +26,13 @@ export const endOf = (solution, player, one) => {
 
 const sure = (title, told) => h("details.sure", h("summary.soft", "How sure?"), h("p.soft", { title }, told));
 
+// Who chooses, and the actions.
+export const sidesOf = ({ sides, players = [] }) => sides ?? players.map((actions, player) => ({ player, actions }));
+
 // Actions where perfect play never leads, so that its probabilities are arbitrary: the best are known all the same.
 function withBest({ reached, actions }) {
-  if (reached && !actions.some((one) => one.probability > 1e-6 && one.loss > 5e-5)) return actions;
-  return actions.map((one) => ({ ...one, optimal: one.loss <= 5e-5, probability: Number(one.loss <= 5e-5) }));
+  if (reached && !actions.some((one) => one.probability > 1e-6 && one.loss > NO_LOSS)) return actions;
+  return actions.map((one) => ({ ...one, optimal: one.loss <= NO_LOSS, probability: Number(one.loss <= NO_LOSS) }));
 }
 
 // Histories that are told alike as one, the likeliest first; its code is that of the likeliest among them.
@@ -73,11 +76,10 @@ export class Truth {
       );
       if (current()) {
         for (const side of solution.sides ?? []) side.actions = withBest(side);
-        this.element.replaceChildren(...this.parts(solution));
+        fill(this.element, ...this.parts(solution));
         this.element.dataset.code = code;
         this.valued(solution);
-        for (const side of solution.sides ?? solution.players?.map((actions, k) => ({ player: k, actions })) ?? [])
-          this.known(side.actions, side.player, solution.value);
+        for (const side of sidesOf(solution)) this.known(side.actions, side.player, solution.value);
         const reached = (solution.sides ?? []).every((side) => side.reached); // else any mix is in some equilibrium
         if (!locks && reached && this.element.querySelector("[data-share]") && source.records)
           this.mark(code, player, current);
@@ -156,10 +158,8 @@ export class Truth {
           this.you === undefined ? `Value ${locked ? "here " : ""}to ${this.name(0)}: ` : "You can expect ",
           h("strong", { id: "value" }, worth),
           counted(worth, "point").slice(worth.length),
-          wins
-            ? `: ${winner} ${/^you$|[^s]s$/.test(winner) ? "win" : "wins"} in ${counted(wins, "move")}` +
-                (wins > 1 && solution.turn_based ? ", counting both players' moves" : "")
-            : "",
+          wins > 0 && `: ${winner} ${/^you$|[^s]s$/.test(winner) ? "win" : "wins"} in ${counted(wins, "move")}`,
+          wins > 1 && solution.turn_based && ", counting both players' moves",
         ),
       );
     if (solution.reached === false)
@@ -234,11 +234,9 @@ export class Truth {
   }
 
   change({ code, player, seen, text, name, probability, before }) {
-    const board = new Board(this.about);
-    board.show({ code: seen, text, targets: [] });
     return button(
       { click: () => this.visit(code, player) },
-      board.element,
+      pictureOf(this.about, seen, undefined, text),
       h(
         "span",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
@@ -251,10 +249,7 @@ export class Truth {
   // A state, in words, to go to.
   reached({ code, text }) {
     const words = said(this.about, text, this.you);
-    if (!this.visit) return words;
-    const board = new Board(this.about);
-    board.show({ code, text: "", targets: [] });
-    return button({ click: () => this.visit(code) }, board.element, words);
+    return this.visit ? button({ click: () => this.visit(code) }, pictureOf(this.about, code), words) : words;
   }
 
   information(solution) {
@@ -263,13 +258,12 @@ export class Truth {
     const isDealt = this.about.chance && /\bcard/.test(this.about.rules),
       best = (side) => side.actions.filter((one) => one.optimal).map((one) => one.name);
     const sides = solution.sides.flatMap(({ player, histories, ...side }) => [
-      side.reached
-        ? ""
-        : h(
-            "p",
-            `Perfect play of ${this.name(1 - player)} never leads here. The figures suppose the fewest ` +
-              "mistakes that do, and perfect play after them.",
-          ),
+      !side.reached &&
+        h(
+          "p",
+          `Perfect play of ${this.name(1 - player)} never leads here. The figures suppose the fewest ` +
+            "mistakes that do, and perfect play after them.",
+        ),
       h(
         "p",
         h("span", { class: `p${player}name` }, capital(this.name(player))),
@@ -277,9 +271,9 @@ export class Truth {
         h("strong", { id: "value" }, counted(number(side.value + this.about.half, 2), "point")),
         `, from what ${this.you === player ? "you see" : "it sees"}.`,
       ),
-      side.reached && best(side).length
-        ? h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`)
-        : "",
+      side.reached &&
+        best(side).length > 0 &&
+        h("p", `Perfect play never gets here. Against a perfect opponent, ${either(best(side))} is best.`),
       this.side({ turn_based: solution.turn_based, other: side.other, players: { [player]: side.actions } }, player),
       h(
         "table",
@@ -287,9 +281,8 @@ export class Truth {
           "caption",
           `What ${this.name(player)} ${this.you === player ? "do" : "does"} not see`,
           side.reached ? `, if ${this.name(1 - player)} ${this.you === 1 - player ? "play" : "plays"} perfectly` : "",
-          side.num_histories > histories.length
-            ? `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`
-            : "",
+          side.num_histories > histories.length &&
+            `: the likeliest ${histories.length} of ${side.num_histories.toLocaleString()}`,
           this.you === undefined ? `; bold: this ${isDealt ? "deal" : "position"}` : "",
         ),
         ...alike(histories)
@@ -324,55 +317,40 @@ export class Truth {
       values = actions.some((one) => "value" in one),
       mixed = !actions.some((one) => typeof one.optimal === "boolean"), // else there is a best action
       distances = !mixed && actions.every((one) => "distance" in one),
-      known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= 5e-5));
-    const rows = [...actions]
-      .sort(
-        (a, b) =>
-          b.optimal - a.optimal || // where there is a best action
-          Math.round(1e6 * (b.probability - a.probability)) ||
-          Math.round(1e6 * (a.loss - b.loss)) ||
-          Math.sign(worthAfter(solution, player, a)) * (a.distance - b.distance) ||
-          a.action - b.action,
-      )
-      .map((one) =>
-        h(
-          "tr",
-          h(
-            "td.name",
-            this.follow && (values || solution.turn_based)
-              ? button(
-                  {
-                    click: () =>
-                      this.follow(...(player ? [solution.other ?? 0, one.action] : [one.action, solution.other ?? 0])),
-                  },
-                  one.name,
-                )
-              : one.name,
-            one.optimal ? " ✓" : "",
-          ),
-          ...(mixed ? [h("td", share(one.probability)), h("td.name", bar(player, one.probability, one.action))] : []),
-          values && known ? h("td", number(one.value + this.about.half, 2)) : null,
-          known ? h("td", costOf(one, this.isBrief(one), "") ?? (distances && !one.optimal ? "slower" : "0")) : null,
-          distances ? h("td", endOf(solution, player, one)) : null,
-        ),
-      );
+      known = actions.every((one) => one.loss !== null) && !(distances && actions.every((one) => one.loss <= NO_LOSS));
+    const other = solution.other ?? 0,
+      followed = ({ action }) => this.follow(...(player ? [other, action] : [action, other])),
+      named = (one) => button({ click: () => followed(one) }, one.name),
+      follows = this.follow && (values || solution.turn_based);
+    const columns = [
+      ["action", (one) => h("td.name", follows ? named(one) : one.name, one.optimal ? " ✓" : "")],
+      mixed && ["plays", (one) => h("td", share(one.probability))],
+      mixed && ["", (one) => h("td.name", bar(player, one.probability, one.action))],
+      values && known && ["expects", (one) => h("td", number(one.value + this.about.half, 2))],
+      known && [
+        "cost",
+        (one) => h("td", costOf(one, this.isBrief(one), "") ?? (distances && !one.optimal ? "slower" : "0")),
+      ],
+      distances && ["ends", (one) => h("td", endOf(solution, player, one))],
+    ].filter(Boolean);
+    const rows = actions.toSorted(
+      (a, b) =>
+        b.optimal - a.optimal || // where there is a best action
+        Math.round(1e6 * (b.probability - a.probability)) ||
+        Math.round(1e6 * (a.loss - b.loss)) ||
+        Math.sign(worthAfter(solution, player, a)) * (a.distance - b.distance) ||
+        a.action - b.action,
+    );
     const [first] = actions,
       moves = this.you === player ? "All your moves" : `All moves of ${this.name(player)}`,
       isLost = (one) => endOf(solution, player, one).startsWith("loses"),
-      same = (one) => one.loss !== null && one.loss <= 5e-5 && one.distance === first.distance;
+      same = (one) => one.loss !== null && one.loss <= NO_LOSS && one.distance === first.distance;
     if (solution.turn_based && !values && !this.follow && rows.length > 1 && actions.every(same))
       return h(
         "p",
         isLost(first) && this.you !== player ? `${capital(this.name(player))} is lost. ` : "",
         `${moves} ${isLost(first) ? "lose equally soon" : "are equally good"}.`,
       );
-    const heads = [
-      "action",
-      ...(mixed ? ["plays", ""] : []),
-      ...(values && known ? ["expects"] : []),
-      ...(known ? ["cost"] : []),
-      ...(distances ? ["ends"] : []),
-    ];
     return h(
       "table",
       h(
@@ -381,14 +359,16 @@ export class Truth {
         h("span", { class: `p${player}name` }, this.name(player)),
         !actions.some((one) => one.optimal) ? "" : actions.every(isLost) ? "; ✓ loses latest" : "; ✓ is best",
       ),
+      headOf(columns.map(([head]) => head)),
       h(
-        "thead",
-        h(
-          "tr",
-          ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))),
+        "tbody",
+        rows.map((one) =>
+          h(
+            "tr",
+            columns.map(([, cell]) => cell(one)),
+          ),
         ),
       ),
-      h("tbody", ...rows),
     );
   }
 

@@ -4,12 +4,14 @@ import { ask, askPatiently, capital, source } from "./api.js";
 import { address, gameChooser, go, site, tell } from "./navigation.js";
 import { Board, columns, frame } from "./board.js";
 import {
+  NO_LOSS,
   PERSON,
   SEEN,
   button,
   chooser,
   counted,
   either,
+  fill,
   h,
   log,
   mixes,
@@ -17,6 +19,7 @@ import {
   parameterForm,
   points,
   rulesOf,
+  rulesPanel,
   said,
   seatChooser,
   sheet,
@@ -46,7 +49,7 @@ export async function watch(main, about, query, current) {
     waits = (text) => view.message.replaceChildren(text),
     waitFor = (path, body, doing) => askPatiently(path, {}, waits, current, body, doing);
   view.head.append(h("h1", about.title));
-  view.side.append(h("section.panel", h("h2", "The rules"), ...rulesOf(about)));
+  view.side.append(rulesPanel(about));
   if (!query.moves) board.show({ code: about.start, text: "", targets: [] }); // until it is known who begins where
   waits("The game is being prepared …");
   let match = null,
@@ -84,7 +87,7 @@ export async function watch(main, about, query, current) {
   function point(actions, player, value) {
     if (!match.saved) showPlays(actions, player, looked).catch(() => {});
     const names = actions.filter((one) => one.optimal).map((one) => one.name),
-      lost = (player ? -value : value) < -5e-5 ? `${capital(about.players[player])} is lost. ` : "";
+      lost = (player ? -value : value) < -NO_LOSS ? `${capital(about.players[player])} is lost. ` : "";
     if (isOver || !state.targets.length || !names.length || names.length === actions.length) return;
     for (const name of names) board.mark(state, "right", name);
     best.textContent = `${lost}✓ ${lost ? "loses latest" : "is best"}: ${either(names)}.`;
@@ -133,27 +136,23 @@ export async function watch(main, about, query, current) {
     const seats = [0, 1].map((player) => seatChooser(about, about.players[player], names[player], false)),
       parameters = parameterForm(about);
     const seed = h("input", { type: "number", min: 0, value: query.seed || "", placeholder: "random" });
+    const begun = () =>
+      begin(
+        seats.map((seat) => seat.value()),
+        { game: parameters.value(), seed: seed.value || undefined },
+      );
     const saves = h(
       "form",
-      { submit: (event) => event.preventDefault() },
       h("h2", "Or a saved game"),
       h("label", "A file", file),
-      ...(saved.length ? [h("label", "A saved file", named)] : []),
+      saved.length > 0 && h("label", "A saved file", named),
       h("label", "Which game", which),
     );
     sheet(
       "Who plays",
       h(
         "form",
-        {
-          submit: (event) => {
-            event.preventDefault();
-            begin(
-              seats.map((seat) => seat.value()),
-              { game: parameters.value(), ...(seed.value ? { seed: seed.value } : {}) },
-            );
-          },
-        },
+        { submit: begun },
         ...seats.map((seat) => seat.element),
         h("label", "Seed, to repeat a game", seed),
         parameters.element,
@@ -168,29 +167,26 @@ export async function watch(main, about, query, current) {
     named.value = "";
     const lines = (await file.files[0].text()).split("\n").filter((one) => one.trim());
     which.max = lines.length;
-    await see(() => ask("/replay", {}, { record: lines[which.value - 1] || "empty" }));
+    await ask("/replay", {}, { record: lines[which.value - 1] || "empty" })
+      .then(see)
+      .catch(tell);
   }
 
   async function loadNamed() {
-    if (named.value) await see(() => ask("/saved", { file: named.value, match: which.value }));
+    if (named.value) await ask("/saved", { file: named.value, match: which.value }).then(see).catch(tell);
   }
 
-  async function see(asked) {
-    try {
-      const saved = await asked();
-      const other = await ask("/game", { game: saved.game });
-      match = { ...saved, saved: true };
-      worth.clear();
-      Object.assign(about, other);
-      document.querySelector("dialog")?.close();
-      document.title = `${about.name}: watch · nashzoo`;
-      at = 0;
-      running = false;
-      tell(null);
-      draw();
-    } catch (problem) {
-      tell(problem);
-    }
+  async function see(saved) {
+    const other = await ask("/game", { game: saved.game });
+    match = { ...saved, saved: true };
+    worth.clear();
+    Object.assign(about, other);
+    document.querySelector("dialog")?.close();
+    document.title = `${about.name}: watch · nashzoo`;
+    at = 0;
+    running = false;
+    tell(null);
+    draw();
   }
 
   async function forward() {
@@ -268,7 +264,7 @@ export async function watch(main, about, query, current) {
         seat(0),
         h("b", before.length ? ` ${tally[0]} : ${tally[1]} ` : " against "),
         seat(1),
-        about.graded && before.length ? h("small", ` points after ${counted(String(before.length), "game")}`) : null,
+        about.graded && before.length > 0 && h("small", ` points after ${counted(String(before.length), "game")}`),
       ),
       h(
         "div.tools",
@@ -300,19 +296,20 @@ export async function watch(main, about, query, current) {
         h("label", "Speed", speed),
       ),
     );
-    view.side.replaceChildren(
-      end && match.id
-        ? h(
-            "section.panel",
-            often,
-            h(
-              "a.button",
-              { href: address("play", { game: about.game, p1: names[1] }) },
-              `Play ${titleOf(about, names[1])} yourself`,
-            ),
-          )
-        : "",
-      end ? h("p.soft", "Before the last move:") : "",
+    fill(
+      view.side,
+      end &&
+        match.id &&
+        h(
+          "section.panel",
+          often,
+          h(
+            "a.button",
+            { href: address("play", { game: about.game, p1: names[1] }) },
+            `Play ${titleOf(about, names[1])} yourself`,
+          ),
+        ),
+      end && h("p.soft", "Before the last move:"),
       truth.element,
       plays,
       course,
@@ -322,7 +319,7 @@ export async function watch(main, about, query, current) {
           ? [
               h("h2", "What happened"),
               log(
-                match.steps.map((step) => ({ told: said(about, step.told) })),
+                match.steps.map((step) => said(about, step.told)),
                 at,
                 (k) => {
                   at = k;
@@ -333,10 +330,11 @@ export async function watch(main, about, query, current) {
           : [h("h2", "The rules"), ...rulesOf(about)]),
         h(
           "p.soft",
-          end ? "Choose a move to see the solution after it. " : null,
-          match.steps.length && match.id && source.records
-            ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record")
-            : null,
+          end && "Choose a move to see the solution after it. ",
+          match.steps.length > 0 &&
+            match.id &&
+            source.records &&
+            h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record"),
         ),
       ),
     );

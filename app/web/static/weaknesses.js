@@ -67,7 +67,7 @@ export async function weaknesses(main, about, query, current) {
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
-      listed ? button({ id: "new", click: choose }, "Another player") : null,
+      listed && button({ id: "new", click: choose }, "Another player"),
       gameChooser(about, "weaknesses", measurable),
     ),
     list = h("ol.states");
@@ -91,20 +91,18 @@ export async function weaknesses(main, about, query, current) {
       ({ unlisted }) => unlisted,
     );
     const grey = about.opponents.some((group) => group.players.some((one) => one.unlisted));
-    const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: add }),
+    const own = h("input", { type: "file", accept: ".jsonl", multiple: true, change: () => add().catch(tell) }),
       file = h("select", ...saved.map((one) => h("option", { selected: one === who.file }, one)));
     const name = h("input", { value: who.file ? who.player : RECORDED, autocomplete: "off" }),
-      open = (to) => (event) => {
-        event?.preventDefault();
-        go("weaknesses", { game: about.game, ...to() });
-      };
+      open = (to) => () => go("weaknesses", { game: about.game, ...to() }),
+      openOwn = open(() => ({ own: 1, t: Date.now() % 1e6 }));
     const dialog = sheet(
       "Whose weaknesses?",
       h(
         "form",
         { submit: open(() => ({ player: player.value() })) },
         player.element,
-        grey ? h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list.") : null,
+        grey && h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list."),
         h("button.primary", "Show"),
       ),
       h(
@@ -117,36 +115,31 @@ export async function weaknesses(main, about, query, current) {
         ),
         h("label", "Add saved games", own),
         h("button", { id: "own" }, "Show yours"),
-        matchesOf(about.game).length ? button({ click: forget }, "Forget them") : null,
+        matchesOf(about.game).length > 0 && button({ click: forget }, "Forget them"),
       ),
-      saved.length
-        ? h(
-            "form",
-            { submit: open(() => ({ player: name.value, file: file.value })) },
-            h("h2", "A player in saved games"),
-            h("label", "A saved file", file),
-            h("label", "Name in it", name),
-            h("button", "Show"),
-          )
-        : null,
+      saved.length > 0 &&
+        h(
+          "form",
+          { submit: open(() => ({ player: name.value, file: file.value })) },
+          h("h2", "A player in saved games"),
+          h("label", "A saved file", file),
+          h("label", "Name in it", name),
+          h("button", "Show"),
+        ),
     );
     function forget() {
       keep(`matches ${about.game}`, []);
       dialog.close();
-      open(() => ({ own: 1, t: Date.now() % 1e6 }))();
+      openOwn();
     }
     async function add() {
       const lines = (await Promise.all([...own.files].map((one) => one.text())))
         .flatMap((text) => text.split("\n"))
         .filter((line) => line.trim());
       dialog.close();
-      try {
-        for (const record of lines) await ask("/replay", {}, { record }); // one that is refused is not kept
-        keepRecords(about.game, lines);
-        open(() => ({ own: 1, t: Date.now() % 1e6 }))();
-      } catch (problem) {
-        tell(problem);
-      }
+      for (const record of lines) await ask("/replay", {}, { record }); // one that is refused is not kept
+      keepRecords(about.game, lines);
+      openOwn();
     }
   }
 
@@ -155,7 +148,7 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = loss.weaknesses;
     status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
-    details.replaceChildren(...(loss.mixes ? [] : together(loss)));
+    details.replaceChildren(...(loss.mixes ? [] : inAll(loss)));
     if (worst.length && !scripted)
       tools.prepend(
         h(
@@ -186,7 +179,7 @@ export async function weaknesses(main, about, query, current) {
     if (!listed) tools.firstChild.after(opponents("Opponents"));
   }
 
-  function together({ explained, total, perfect, weaknesses: [first] }) {
+  function inAll({ explained, total, perfect, weaknesses: [first] }) {
     if (!first || total < LEAST_GIVEN || perfect === undefined) return [explained];
     const wins = perfect === null ? `at most ${points(total)}` : points(perfect);
     return [explained, " ", opponents("Perfect play"), ` does not look for weaknesses: it wins ${wins} per game.`];
@@ -202,6 +195,8 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
+const together = (sentences) => sentences.filter(Boolean).join(" ");
+
 // What is said of a policy's mistakes together.
 function most({ unit, weaknesses: [first, ...others], total }) {
   if (unit !== "game" || !first) return "";
@@ -216,17 +211,16 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
       ? ["You", "You lose", "You have", "your", "you play, if you go on like this"]
       : ["It", "It loses", "It has", "its", "it plays"],
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
+    each = mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`,
     said = [
-      loses ? `${lose} ${points(loses)} per game to an opponent who knows how ${play}.` : "",
-      habits && loses === null ? `${has} ${counted(habits, "habit")} that an opponent can use.` : "",
-      habits && loses === 0
-        ? `Who knows ${their} ${counted(habits, "habit")} wins no more: to come there costs as much.`
-        : "",
-      mistakes
-        ? `${made}: ${mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`}.`
-        : "",
+      loses && `${lose} ${points(loses)} per game to an opponent who knows how ${play}.`,
+      habits && loses === null && `${has} ${counted(habits, "habit")} that an opponent can use.`,
+      habits &&
+        loses === 0 &&
+        `Who knows ${their} ${counted(habits, "habit")} wins no more: to come there costs as much.`,
+      mistakes && `${made}: ${each}.`,
     ];
-  if (habits || mistakes) return said.join(" ").trim();
+  if (habits || mistakes) return together(said);
   if (!first) return `${They} made no mistake in ${counted(matches, "game")}.`;
   return isFew(first)
     ? `Too few choices yet (${first.choices} of ${FIRST_TOLD}).`
@@ -253,7 +247,7 @@ function card(about, who, called, one, where, alone, total) {
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
       "p.links",
-      who.own || who.file ? null : playFrom(about, who, one),
+      !who.own && !who.file && playFrom(about, who, one),
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
     follows = one.order ? followed(one.order, who.own) : [],
@@ -276,7 +270,7 @@ function card(about, who, called, one, where, alone, total) {
     );
   return h(
     "li.panel",
-    one.everywhere ? null : board.element,
+    !one.everywhere && board.element,
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
@@ -289,8 +283,8 @@ function card(about, who, called, one, where, alone, total) {
             ...(right.length > MOST_MARKED ? chosen : named).map((name) => h("span", { class: kind(name) }, name)),
           )
         : mixes(one.seat, rows, who.own ? "What you play" : "What it plays"),
-      right.length ? null : h("p.soft", h("span.right", "Green"), " is the perfect mix."),
-      one.punished_by ? h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it.") : null,
+      !right.length && h("p.soft", h("span.right", "Green"), " is the perfect mix."),
+      one.punished_by && h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it."),
       links,
     ),
   );
@@ -344,30 +338,26 @@ function saidOf(about, who, one, costs) {
   const { seat, actions, share, price, answer, gift, regret, states, games, choices, decisions, times, cost } = one;
   const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays"} ${about.players[seat]}.`;
   if (actions)
-    return [
+    return together([
       side,
-      one.order && one.per_game ? `Together ${points(one.per_game)} per game.` : "",
-      share && !one.order
-        ? `An opponent who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
-          (one.per_game ? `, ${points(one.per_game)} per game.` : ".")
-        : "",
-      !share && price ? ofChance(one) : "",
+      one.order && one.per_game && `Together ${points(one.per_game)} per game.`,
+      share &&
+        !one.order &&
+        `An opponent who knows this plays ${answer} and wins ${points(price)} more each time than from perfect play` +
+          (one.per_game ? `, ${points(one.per_game)} per game.` : "."),
+      !share && price && ofChance(one),
       `Counted: ${counted(choices, "choice")}${games > 1 ? ` in ${games} games` : ""}` +
         `${states > 1 && !one.everywhere ? ALIKE : ""}.`,
-      times ? `Mistakes among them: ${times}, which cost ${points(cost)} together.` : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-  return [
+      times && `Mistakes among them: ${times}, which cost ${points(cost)} together.`,
+    ]);
+  return together([
     side,
     gift === undefined
       ? costs
       : decisions > 1
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
-    states > 1 ? `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.` : "",
-    gift ? `${who.own ? "You" : "It"} got there only after a mistake of the opponent.` : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
+    states > 1 && `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.`,
+    gift && `${who.own ? "You" : "It"} got there only after a mistake of the opponent.`,
+  ]);
 }
