@@ -56,7 +56,9 @@ DRAWING = PolicyAgent.act, FiniteMemoryAgent.act  # which draw by the first unif
 class ValuedStates(Protocol):
     """The states of a game with values: what a solution has where nothing is hidden."""
 
-    game: Game
+    @property
+    def game(self) -> Game:
+        """The game."""
 
     @property
     def states(self) -> Any:
