@@ -94,7 +94,9 @@ export function said(about, text, you) {
   if (you === undefined) return words;
   const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return capital(
-    words.replace(new RegExp(`\\b${own}\\b`, "g"), "you").replace(/(?<!the )\bopponent\b/g, "the opponent"),
+    words
+      .replace(new RegExp(`\\b${own}\\b('s)?`, "g"), (_, whose) => (whose ? "your" : "you"))
+      .replace(/(?<!the )\bopponent\b/g, "the opponent"),
   );
 }
 

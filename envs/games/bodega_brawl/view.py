@@ -11,8 +11,14 @@ from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, St
 from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, DUAL_ATTACK, KINDS, REGIONS, strike
 
 # The outcomes as text.
+NAMES = {
+    "": "strikes on player {}'s {}",
+    "_attack": "player {}'s {} attack cards",
+    "_dual": "player {}'s {} dual cards",
+}
 FIELDS = {
-    f"{region.lower()}{player}": f"strikes on player {player}'s {region.lower()}"
+    f"{region.lower()}{kind}{player}": name.format(player, region.lower())
+    for kind, name in NAMES.items()
     for region in REGIONS
     for player in (0, 1)
 }
