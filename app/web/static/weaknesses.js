@@ -160,9 +160,7 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const mixed = loss.mixes ?? [],
       told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
-      cards = told.map((one) =>
-        card(about, who, called, one, apart(about, who, one, told), told.length < 2, loss.total),
-      );
+      cards = told.map((one) => card(about, who, called, one, told, loss.total));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -228,7 +226,7 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
 }
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
-function card(about, who, called, one, where, alone, total) {
+function card(about, who, called, one, told, total) {
   const board = new Board(about, one.seat, who.own ? "you" : called.length < SHORT ? capital(called) : "it"),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
@@ -242,7 +240,8 @@ function card(about, who, called, one, where, alone, total) {
         : one.code === about.start
           ? " at the start"
           : " at this position",
-    heading = headingOf(one, who);
+    heading = headingOf(one, who),
+    where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
@@ -275,7 +274,7 @@ function card(about, who, called, one, where, alone, total) {
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
       ...follows.map(([habit, answer], k) => h("p", k ? `${habit}. ` : "", answer)),
-      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, alone, total))),
+      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, told.length < 2, total))),
       where && h("p.soft", where),
       few && !actions
         ? h(
