@@ -21,7 +21,7 @@ from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.fraction_solution import solved_in_fractions
 from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.markov.markov_chain import chain_values
-from nashzoo.baselines.markov.transitions import within
+from nashzoo.baselines.markov.transitions import decisions_at
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
 from nashzoo.baselines.solvers.backup import NOBODY, Trusted, action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions
@@ -217,7 +217,7 @@ def _stopped(successors: Successors, ids: Ints, values: Floats, num_actions: int
             break
     slope = np.zeros(len(ids))
     for k in range(STOPS):
-        limit = chain_values(within(successors, ids, values, (strategies[0], strategies[1]))).values
+        limit = chain_values(decisions_at(successors, (strategies[0], strategies[1])).within(ids, values)).values
         if k == 0:
             slope = (values[ids] - limit) / STOPPING
         stop = STOPPING / 10 ** (k + 1)
@@ -266,7 +266,8 @@ def _iterated(
             break
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
-            jumped[ids] = chain_values(within(successors, ids, values, trusted.played(strategies))).values
+            chain = decisions_at(successors, trusted.played(strategies)).within(ids, values)
+            jumped[ids] = chain_values(chain).values
             after_jump = backup_equilibrium(successors, jumped, num_actions, trusted)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped

@@ -24,8 +24,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
-from nashzoo.envs.core.kernels import information_states, legal_all, turn_all
-from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
+from nashzoo.envs.core.kernels import information_states, legal_all
+from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand, turns_of
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -215,9 +215,7 @@ def check_views(game: Game, player: int, codes: Ints, views: Ints, legal: Ints) 
     Raises:
         UsageError: they do not.
     """
-    turns, seen_turns = np.empty((2, len(codes)), np.int64)
-    turn_all(game.compiled, codes, turns)
-    turn_all(game.compiled, views, seen_turns)
+    turns, seen_turns = turns_of(game, codes), turns_of(game, views)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     legal_all(game.compiled, views, np.full(len(codes), player), masks)
     seen_legal = masks @ (1 << np.arange(game.num_actions))
@@ -298,9 +296,9 @@ def moves_from(game: Game, codes: Ints, histories: int) -> tuple[Ints, Ints, Int
         UsageError: rules return something invalid.
         TooManyStatesError: there is no memory for them.
     """
-    legal, counts, turns = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64), np.empty_like(codes)
+    legal, counts = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64)
     legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
-    turn_all(game.compiled, codes, turns)
+    turns = turns_of(game, codes)
     for player in range(2):
         chooses = (turns == player) | (turns == BOTH)
         counts[player, chooses] = np.bitwise_count(legal[player, chooses])

@@ -15,7 +15,7 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.kernels import turn_all
+from nashzoo.envs.core.reachable import turns_of
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 from nashzoo.envs.jit.numba import float64, int32, int64, types
 
@@ -147,9 +147,7 @@ class StateSpace(Numbered):
 
     def turns(self, ids: Ints) -> Ints:
         """Returns who moves at states ``[L]``: 0, 1, ``BOTH`` or ``CHANCE``."""
-        movers = np.empty(len(ids), np.int64)
-        turn_all(self.game.compiled, np.ascontiguousarray(self.codes_at(ids)), movers)
-        return movers
+        return turns_of(self.game, self.codes_at(ids))
 
 
 def roots_of(game: Game, roots: Sequence[int] | Ints | None) -> Ints:
