@@ -48,7 +48,7 @@ def tell_locked(game: Game, policy: str, seat: int, where: str | None, at: str |
         f"value to {first}: {signed(described['value'])} points, {signed(described['unlocked'])} without the lock"
     )
     rich.print(f"certificate: {found.certificate:.1e}")
-    seen = game.information_state(code, movers[0]) if game.hides else code
+    seen = game.information_state(code, movers[0])
     rich.print(wrapped_fields(game.spell(seen, movers if game.hides else (0, 1))))
     turn = {"turn": movers[0]} if len(movers) == 1 else {}
     rich.print(strategy_table(game, strategies | turn, "locked"))
