@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import Actions, Mixes, ResponseToMemory
+from nashzoo.baselines.bounded.response import ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
@@ -88,10 +88,7 @@ class StateForm:
         states, tables = self._alone(policy, 1 - player)
         best = best_responses(states, tables[1 - player], player)
         estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
-        if isinstance(states, StatesWithMemory):
-            return estimate, _to_memory(states, Actions(best.choices), player)
-        table = PurePolicyTable(states, best.choices, player)
-        return estimate, TabularPolicy(states, (table, None) if player == 0 else (None, table))
+        return estimate, _played(states, PurePolicyTable(states, best.choices, player), player)
 
     def secured(self, policy: Any, player: int) -> Estimate:
         """Returns the value that a policy guarantees its player."""
@@ -202,13 +199,9 @@ class StateForm:
 
 def _played(states: StateSpace, rows: Rows, player: int) -> TabularPolicy | ResponseToMemory:
     """Returns a player's probabilities by number as a policy."""
-    if isinstance(states, StatesWithMemory):
-        return _to_memory(states, Mixes(rows[np.arange(len(states))]), player)
-    return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
-
-
-def _to_memory(states: StatesWithMemory, known: Actions | Mixes, player: int) -> ResponseToMemory:
-    """Returns what a player does at pairs with the other's memory as a player."""
+    if not isinstance(states, StatesWithMemory):
+        return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+    known = rows if isinstance(rows, PurePolicyTable) else rows[np.arange(len(states))]
     unseen = [player] * any((states.turns(ids) == 1 - player).any() for ids, _ in states.layers)
     return ResponseToMemory(states.game, {player: known}, {player: states}, unseen)
 
