@@ -4,7 +4,8 @@ A policy may remember more, see :class:`nashzoo.envs.core.agent.FiniteMemoryAgen
 state and a memory state.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -112,7 +113,7 @@ class StateForm:
     def wins(self, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
         """Returns the probabilities of a win and of a loss: the values of games in which this alone gives a point."""
         states, tables = seated(self.game, policy0, policy1)
-        win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
+        win, loss = (start_evaluated(states, *tables, partial(_won, self.game, winner)) for winner in (0, 1))
         return win, loss
 
     def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
@@ -206,13 +207,9 @@ def _played(states: StateSpace, rows: Rows, player: int) -> TabularPolicy | Resp
     return ResponseToMemory(states.game, {player: known}, {player: states}, unseen)
 
 
-def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
-    """Returns a function that replaces the rewards by a point for each win of ``winner``."""
-
-    def count(successors: Successors) -> Successors:
-        if (successors.rewards[successors.following >= 0] != 0).any():
-            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
-        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
-        return successors._replace(rewards=won.astype(np.float64))
-
-    return count
+def _won(game: Game, winner: int, successors: Successors) -> Successors:
+    """Returns successors with a point for each win of ``winner`` in place of the rewards."""
+    if (successors.rewards[successors.following >= 0] != 0).any():
+        raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
+    won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
+    return successors._replace(rewards=won.astype(np.float64))

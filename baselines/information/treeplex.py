@@ -43,13 +43,12 @@ class Treeplex:
         return np.concatenate([[empty], np.repeat(numbers, np.diff(self.first))])
 
     @cached_property
-    def depths(self) -> Ints:
-        """How many information states of the player come before each ``[I]``."""
-        owners = np.searchsorted(self.first, self.parents, side="right") - 1  # -1 of the empty sequence
-        depths = np.zeros(len(owners), np.int64)
-        for state in np.flatnonzero(owners >= 0):
-            depths[state] = depths[owners[state]] + 1
-        return depths
+    def lengths(self) -> Ints:
+        """The number of actions of each sequence ``[S]``."""
+        lengths = np.zeros(self.num_sequences, np.int64)
+        for state, parent in enumerate(self.parents):
+            lengths[self.first[state] : self.first[state + 1]] = lengths[parent] + 1
+        return lengths
 
     def restricted(self, sequences: Ints, entries: int = 0) -> "Treeplex":
         """Returns the information states that have some sequences ``[s]``, which are numbered in this order from 1 on.

@@ -44,11 +44,8 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
 def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tuple[Estimate, bool]:
     """Returns the value of a chain, and its bounds, and whether a round was too hard, which repetition would not help.
 
-    Args:
-        chain: The chain.
-        begin: The probability of each state at the start ``[n]``.
-        likely: The likely transitions ``[w]``, to which slow rounds add.
-        again: Whether rounds are repeated; the first ones end when rounding errors are too large, unless slow.
+    Play begins at states with probabilities ``[n]``. Slow rounds add to the ``likely`` transitions ``[w]``. Unless they
+    are tried ``again``, rounds end when rounding errors are too large, but for slow ones.
     """
     ends, inside = chain.targets == OUT, np.maximum(chain.targets, 0)
     sides = np.maximum(chain.rewards[ends], 0.0), np.maximum(-chain.rewards[ends], 0.0)
