@@ -10,13 +10,12 @@ import numpy as np
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.choices import Choice, choice_at
-from nashzoo.baselines.evaluation import evaluate
+from nashzoo.baselines.evaluation import evaluate, outcomes
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
-from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import either, of_hundred, points
 from nashzoo.envs.core.game import BOTH, Floats, Game

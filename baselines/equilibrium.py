@@ -12,6 +12,7 @@ tenth of the one before, come as near as rounding lets them.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -201,11 +202,6 @@ def _check_not_the_solvers_fault(
 RecurrentValues = Callable[[Successors, Ints, Floats, int, int], Floats]
 
 
-def _jumped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
-    """Returns the limit of value iteration that skips sweeps by the values of the strategies so far."""
-    return _iterated(successors, ids, values, num_actions, most_sweeps, jump=True)
-
-
 def _stopped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
     """Returns the limit of the values of games that stop after each step with a probability, without a reward."""
     values = values.copy()
@@ -253,7 +249,7 @@ def _iterated(
     jump: bool = False,
     trusted: Trusted = NOBODY,
 ) -> Floats:
-    """Returns the limit of value iteration."""
+    """Returns the limit of value iteration; a ``jump`` skips sweeps by the values of the strategies so far."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
@@ -272,3 +268,6 @@ def _iterated(
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
+
+
+_jumped = partial(_iterated, jump=True)

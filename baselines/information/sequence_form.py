@@ -106,11 +106,7 @@ class SequenceForm(Form):
 
 
 class InformationStates(Numbered):
-    """The information states of both players, numbered in one list.
-
-    Attributes:
-        codes: Their codes, ascending ``[n]``.
-    """
+    """The information states of both players, numbered in one list."""
 
     def __init__(self, form: Form) -> None:
         self.game, self.form = form.game, form
@@ -118,28 +114,12 @@ class InformationStates(Numbered):
         self.codes, ids = np.unique(np.concatenate(own), return_inverse=True)
         self._own = list(zip(own, np.split(ids, [len(own[0])]), strict=True))
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of information states ``[B]``.
-
-        Raises:
-            KeyError: a code is none.
-        """
+        """Returns the numbers of information states ``[B]``, see :class:`Numbered`."""
         for own, known in self._own:
             if codes is own:  # which policies are asked for again and again
                 return known
-        codes = np.asarray(codes)
-        ids: Ints = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        unknown = np.flatnonzero(self.codes[ids] != codes)
-        if len(unknown):
-            raise KeyError(int(codes[unknown[0]]))
-        return ids
-
-    def codes_at(self, ids: Ints) -> Ints:
-        """Returns the codes of information states ``[L]``."""
-        return self.codes[ids]
+        return super().ids(codes)
 
     def table(self, player: int, probabilities: Floats) -> Floats:
         """Returns a player's probabilities by sequence ``[S]`` as a table by number ``[n, actions]``."""

@@ -99,26 +99,36 @@ class Layer(NamedTuple):
     cyclic: bool  # whether any of its states can recur
 
 
-class Numbered(ABC):
-    """States or information states of a game, numbered from 0."""
+class Numbered:
+    """States or information states of a game, numbered from 0.
+
+    Attributes:
+        game: The game.
+        codes: Their codes by number ``[n]``, if they are in memory; where nothing else is said, ascending.
+    """
 
     game: Game
+    codes: Ints
 
-    @abstractmethod
     def __len__(self) -> int:
-        """Returns their number."""
+        return len(self.codes)
 
-    @abstractmethod
     def ids(self, codes: Any) -> Ints:
         """Returns the numbers of codes ``[B]``.
 
         Raises:
             KeyError: a code is not among these states, or is terminal.
         """
+        wanted = np.asarray(codes, np.int64)
+        ids: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
+        unknown = np.flatnonzero(self.codes[ids] != wanted)
+        if len(unknown):
+            raise KeyError(f"play does not lead to {self.game.spell(int(wanted.flat[unknown[0]]))}, or is over there")
+        return ids
 
-    @abstractmethod
     def codes_at(self, ids: Ints) -> Ints:
         """Returns the codes of states ``[L]``."""
+        return self.codes[ids]
 
     def __contains__(self, code: int) -> bool:
         try:
@@ -128,7 +138,7 @@ class Numbered(ABC):
         return True
 
 
-class StateSpace(Numbered):
+class StateSpace(Numbered, ABC):
     """The non-terminal states of a game, numbered from 0."""
 
     @property
@@ -190,13 +200,6 @@ class StoredStates(StateSpace):
         self.successors = successors
         self.layers = tuple(layers)
         self.allowed = allowed
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def codes_at(self, ids: Ints) -> Ints:
-        """Returns the codes of states ``[L]``."""
-        return self.codes[ids]
 
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of states ``[L]``."""
