@@ -23,6 +23,7 @@ unbiased estimators for evaluating agent performance".
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
 from typing import Any, NamedTuple, Protocol, cast
@@ -73,7 +74,8 @@ class ValuedStates(Protocol):
         """The value of the game to player 0 from its start, points."""
 
 
-class EquilibriumValues(NamedTuple):
+@dataclass
+class EquilibriumValues:
     """The values of states of a game with hidden information, if both players follow the exact solution.
 
     A state has everything that happened; neither player need know it. What a player should believe does not matter

@@ -65,11 +65,6 @@ class MatchResult:
         return len(self.points)
 
     @property
-    def number_of_seats(self) -> int:
-        """The number of different seats of the player."""
-        return len(np.unique(self.seats))
-
-    @property
     def wins(self) -> int:
         """Number of games with points above 0."""
         return int(np.count_nonzero(self.points > 0))

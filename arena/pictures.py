@@ -22,6 +22,7 @@ from nashzoo.envs.drawing.palette import CHALK, INK, LIGHT, LINE, MUTED, PLAYER_
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 COLOURS = THEMES[LIGHT]
@@ -40,6 +41,7 @@ LETTERS, NOTE_LETTERS = 8.5, 14  # in an inch of the headline, and of the note b
 LONGEST = 24  # letters of a name
 DPI = 150
 DATES: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # that matplotlib would write
+MOST_NARROW = 100.0  # ratio of the ends of an axis below which it has other numbers than powers of ten
 DIM = 0.5  # brightness, from 0 to 1, of a cell below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 NAME, LEADING = 9, 1.3  # points, of a name beside its line, and the distance of such names in their sizes
@@ -123,6 +125,16 @@ def name_ends(axes: "Axes", ends: Iterable[End]) -> None:
             size=NAME, weight="bold" if end.own else "normal", annotation_clip=False,
             arrowprops=leader | {"color": end.colour}
         )  # fmt: skip
+
+
+def plain_numbers(axis: "Axis") -> None:
+    """Writes plain numbers at a logarithmic axis: powers of ten, and on a narrow one 2 and 5 times these."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    first, last = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if last / first < MOST_NARROW else (1,)))
+    axis.set_major_formatter(lambda place, _: np.format_float_positional(place, precision=9, trim="-"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def draw_cells(

@@ -108,10 +108,8 @@ def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
 def source_of(game: Game) -> str:
     """Returns the argument of :func:`nashzoo.envs.make_game` for a game: its name, or the place of its rules."""
     rules: Any = game.rules.written
-    ours = not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES)
-    name: str = game.name
-    if ours:
-        return name
+    if not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES):
+        return str(game.name)
     place = place_of(rules)
     return place if "." in place else str(rules.__file__)  # make_game takes modules whose names have a dot
 

@@ -10,13 +10,12 @@ import numpy as np
 from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines.choices import Choice, choice_at
-from nashzoo.baselines.evaluation import evaluate
+from nashzoo.baselines.evaluation import evaluate, outcomes
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import PLAYED
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
-from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import either, of_hundred, points
 from nashzoo.envs.core.game import BOTH, Floats, Game
@@ -126,7 +125,7 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     steps = ((number, k, step) for number, match in enumerate(played) for k, step in enumerate(match.steps))
     for number, k, step in steps:
         if player in game.movers(step.before):
-            seen = _seen(game, step.before, player)
+            seen = game.information_state(step.before, player)
             if seen not in kinds:
                 kinds[seen] = kind_of(solution, step.before, player)
             if kinds[seen] is not None:
@@ -138,16 +137,12 @@ def mixtures(played: Sequence[Trajectory], solution: Solution, player: int) -> l
     return [mixture(solution, each, player) | everywhere for each in reversed(counting) if len(each) >= FEWEST]
 
 
-def _seen(game: Game, code: int, player: int) -> int:
-    return game.information_state(code, player) if game.hides else code
-
-
 def kind_of(solution: Solution, code: int, player: int) -> Hashable:
     """Returns the same for all states at which a player has the same choice; None where nothing is mixed."""
     if not _mixes(solution, choice_at(solution, code, player), code):
         return None
     if not solution.has_values:
-        return _seen(solution.game, code, player)
+        return solution.game.information_state(code, player)
     stage = stage_game(solution, code)
     return stage.actions, (np.round(stage.payoffs - stage.value, SAME) + 0.0).tobytes()
 
@@ -162,8 +157,8 @@ def mixture(solution: Solution, chosen: Sequence[Made], player: int) -> dict[str
     mix = _mix(solution, [one.action for one in chosen], code, player)
     uneven = len(chosen) >= FEWEST and mix["chance"] < RARE
     return mix | {
-        "code": str(_seen(game, code, player)),
-        "states": len({_seen(game, one.code, player) for one in chosen}),
+        "code": str(game.information_state(code, player)),
+        "states": len({game.information_state(one.code, player) for one in chosen}),
         "games": len({one.match for one in chosen}),
         "unit": "choice" if solution.has_values else "game",
         "uneven": uneven,
@@ -249,7 +244,7 @@ def _price(solution: Solution, code: int, player: int, shares: Floats) -> tuple[
         price, answer = stage_game(solution, code).exploited(player, shares)
         return price, solution.game.action_label(code, answer)
     assert isinstance(solution, InformationSolution)
-    return float(solution.exploited(_seen(solution.game, code, player), player, shares[None])[0]), None
+    return float(solution.exploited(solution.game.information_state(code, player), player, shares[None])[0]), None
 
 
 def chances(game: Game, players: Sequence[Any], person: int, solution: Solution) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ def half_width(result: MatchResult, at_stake: float) -> float:
     """
     if result.games < FIRST:
         return math.inf
-    times = result.games / result.number_of_seats
+    times = result.games / len(np.unique(result.seats))
     farthest = max(at_stake, float(np.abs(result.adjusted - result.adjusted_mean).max()))
     variance = times * (result.adjusted_error - result.unseen / Z) ** 2 + farthest**2 / times
     tuned = times / NARROWEST * (-2 * math.log(ALPHA) + math.log(1 - 2 * math.log(ALPHA)))

@@ -118,12 +118,10 @@ def _starting_processes() -> Iterator[None]:
     """
     can_block = hasattr(signal, "pthread_sigmask")
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if can_block else None
-    paths = os.environ.setdefault(SAFE_PATHS, ONLY_AT_START)
     try:
-        yield
+        with _set(SAFE_PATHS, ONLY_AT_START):
+            yield
     finally:
-        if paths == ONLY_AT_START:
-            del os.environ[SAFE_PATHS]
         if blocked is not None:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
@@ -285,7 +283,7 @@ def cluster(address: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _set(name: str, value: str) -> Iterator[None]:
-    """Sets one of Ray's environment variables within this context, unless the user has set it."""
+    """Sets an environment variable within this context, unless the user has set it."""
     if name in os.environ:
         yield
         return

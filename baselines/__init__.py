@@ -5,7 +5,15 @@ from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.certificate_file import write_certificate
 from nashzoo.baselines.equilibrium_sets import Decision, Equilibria
-from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.evaluation import (
+    BestResponse,
+    Outcomes,
+    best_response,
+    evaluate,
+    exploitability,
+    nash_conv,
+    outcomes,
+)
 from nashzoo.baselines.exploitation import Frontier, frontier
 from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.forms import equilibria, solve
@@ -20,7 +28,6 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.baselines.weak_states import Weakness, weaknesses
-from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 
 __all__ = [
     "BestResponse",

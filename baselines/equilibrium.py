@@ -12,6 +12,7 @@ tenth of the one before, come as near as rounding lets them.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from nashzoo.baselines.certificate.steps import UnprovenSolutionError
 from nashzoo.baselines.fraction_solution import solved_in_fractions
 from nashzoo.baselines.layered_solution import solve_layers
 from nashzoo.baselines.markov.markov_chain import chain_values
-from nashzoo.baselines.markov.transitions import within
+from nashzoo.baselines.markov.transitions import decisions_at
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
 from nashzoo.baselines.solvers.backup import NOBODY, Trusted, action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions
@@ -201,11 +202,6 @@ def _check_not_the_solvers_fault(
 RecurrentValues = Callable[[Successors, Ints, Floats, int, int], Floats]
 
 
-def _jumped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
-    """Returns the limit of value iteration that skips sweeps by the values of the strategies so far."""
-    return _iterated(successors, ids, values, num_actions, most_sweeps, jump=True)
-
-
 def _stopped(successors: Successors, ids: Ints, values: Floats, num_actions: int, most_sweeps: int) -> Floats:
     """Returns the limit of the values of games that stop after each step with a probability, without a reward."""
     values = values.copy()
@@ -217,7 +213,7 @@ def _stopped(successors: Successors, ids: Ints, values: Floats, num_actions: int
             break
     slope = np.zeros(len(ids))
     for k in range(STOPS):
-        limit = chain_values(within(successors, ids, values, (strategies[0], strategies[1]))).values
+        limit = chain_values(decisions_at(successors, (strategies[0], strategies[1])).within(ids, values)).values
         if k == 0:
             slope = (values[ids] - limit) / STOPPING
         stop = STOPPING / 10 ** (k + 1)
@@ -253,7 +249,7 @@ def _iterated(
     jump: bool = False,
     trusted: Trusted = NOBODY,
 ) -> Floats:
-    """Returns the limit of value iteration."""
+    """Returns the limit of value iteration; a ``jump`` skips sweeps by the values of the strategies so far."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
@@ -266,8 +262,12 @@ def _iterated(
             break
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
-            jumped[ids] = chain_values(within(successors, ids, values, trusted.played(strategies))).values
+            chain = decisions_at(successors, trusted.played(strategies)).within(ids, values)
+            jumped[ids] = chain_values(chain).values
             after_jump = backup_equilibrium(successors, jumped, num_actions, trusted)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
+
+
+_jumped = partial(_iterated, jump=True)

@@ -190,6 +190,30 @@ def secured(game: Game, policy: PolicyLike) -> tuple[float, float]:
     return lower, -(lower if game.symmetric else form.secured(policy, 1).proven())
 
 
+class Outcomes(NamedTuple):
+    """The probabilities that player 0's return is positive, 0, and negative; their sum is 1."""
+
+    win: float
+    draw: float
+    loss: float
+
+
+def outcomes(game: Game, policy0: PolicyLike, policy1: PolicyLike) -> Outcomes:
+    """Returns the probabilities of ``policy0`` in seat 0 against ``policy1`` in seat 1; endless play is a draw.
+
+    The probability of a result is the value of the game in which only this result gives a point. So all rewards must be
+    at the end, where the last one determines the winner.
+
+    Raises:
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
+        UsageError: the game has rewards before its end, or a policy's probabilities are not a distribution over the
+            legal actions.
+        UnprovenValueError: a probability cannot be computed to within 1e-9.
+    """
+    win, loss = (estimate.proven() for estimate in form_of(game).wins(policy0, policy1))
+    return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
+
+
 def _by_seat(policy: PolicyLike, policy1: PolicyLike | None) -> tuple[PolicyLike, PolicyLike | None]:
     """Returns the policies of both seats; a pair is one for each, also where these observe the same."""
     pair = (policy[0], policy[1]) if policy1 is None and is_pair(policy) else (policy, policy1)

@@ -7,7 +7,7 @@ probability 0 are not followed. On the way back these states are backed up. A po
 import itertools
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +32,12 @@ MOSTLY = 2 / 3  # if so much of a layer is reached, looking for the rest of the 
 Answers = tuple[Floats, Floats]  # the probabilities of both players ``[L, actions]``; no rows for unknown ones
 
 
-class IndexedValues(NamedTuple):
-    """The values of states."""
+def indexed_values(
+    states: IndexedStates, tables: tuple[Rows | None, Rows | None], everywhere: bool
+) -> tuple[Floats, float, NDArray[np.int8]]:
+    """Returns the values of states to player 0 ``[n]``, a bound of their errors, and the best response ``[n]``.
 
-    values: Floats  # to player 0, by number [n]; 0 at those that were left out
-    error: float  # a bound of their errors
-    choices: NDArray[np.int8]  # the best response [n]; -1 at states that were left out, or if there is none
-
-
-def indexed_values(states: IndexedStates, tables: tuple[Rows | None, Rows | None], everywhere: bool) -> IndexedValues:
-    """Returns the values of states.
+    States that are left out have the value 0 and the response -1, as all have if there is none.
 
     Args:
         states: The states.
@@ -58,7 +54,7 @@ def indexed_values(states: IndexedStates, tables: tuple[Rows | None, Rows | None
         play.reached[states.ids(states.game.start_codes)] = True
         play.go_on()
     play.go_back()
-    return IndexedValues(play.values, play.rounding.total, play.choices)
+    return play.values, play.rounding.total, play.choices
 
 
 class _Play:
@@ -66,8 +62,8 @@ class _Play:
 
     Attributes:
         reached: Whether play reaches a state ``[n]``, or may do so.
-        values: See :class:`IndexedValues`.
-        choices: See :class:`IndexedValues`.
+        values: See :func:`indexed_values`.
+        choices: See :func:`indexed_values`.
         rounding: The bound of the values' errors.
     """
 

@@ -16,7 +16,6 @@ import numpy as np
 from nashzoo.baselines.information.measures import best_response, sequence_form_of, weights_of
 from nashzoo.baselines.information.program import solve_program
 from nashzoo.baselines.information.sequence_form import SequenceForm
-from nashzoo.baselines.information.treeplex import Treeplex
 from nashzoo.baselines.policies.tabular import TabularPolicy
 from nashzoo.baselines.policy_average import BestResponsePair, Mix
 from nashzoo.envs.core.game import Floats, Game
@@ -122,13 +121,8 @@ class SequencePopulation(SequenceMix):
 
 def _restricted(form: SequenceForm, kept: tuple[Bools, Bools]) -> SequenceForm:
     """Returns the game in which players have the sequences kept ``[S]`` alone, some at each information state."""
-    treeplexes = []
-    for plex, keep in zip(form.treeplexes, kept, strict=True):
-        states, numbers = keep[plex.parents], np.cumsum(keep) - 1
-        counts = np.add.reduceat(keep[1:].astype(np.int64), plex.first[:-1] - 1)[states]
-        first = np.cumsum(np.concatenate([[1], counts]))
-        treeplexes.append(Treeplex(plex.codes[states], numbers[plex.parents[states]], first, plex.legal[states]))
-    matrix = form.matrix[kept[0]][:, kept[1]]
-    return dataclasses.replace(
-        form, treeplexes=(treeplexes[0], treeplexes[1]), matrix=matrix, transposed=matrix.T.tocsr()
+    first, second = (
+        plex.restricted(np.flatnonzero(keep)[1:]) for plex, keep in zip(form.treeplexes, kept, strict=True)
     )
+    matrix = form.matrix[kept[0]][:, kept[1]]
+    return dataclasses.replace(form, treeplexes=(first, second), matrix=matrix, transposed=matrix.T.tocsr())

@@ -59,9 +59,9 @@ class InformationEquilibria(Equilibria):
 
     def __iter__(self) -> Iterator[Decision]:
         order = [
-            (int(depth), player, int(code), state)
+            (int(face.plex.lengths[parent]), player, int(code), state)
             for player, face in enumerate(self.faces)
-            for state, (depth, code) in enumerate(zip(face.plex.depths, face.plex.codes, strict=True))
+            for state, (parent, code) in enumerate(zip(face.plex.parents, face.plex.codes, strict=True))
         ]
         families: dict[int, Family | None] = {}
         for _, player, _, state in sorted(order):

@@ -88,22 +88,18 @@ class LayeredSolution(Solution):
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
-        ids = self.states.ids(codes)
-        both = np.empty((2, len(ids), self.game.num_actions))
+        ids, numbered = self.states.ids(codes), self._codes is None
+        proven = Proven(NO_INTS if self._codes is None else self._codes, self.stored)
+        both, mirrored = np.empty((2, len(ids), self.game.num_actions)), ids & numbered
 
         def solve_part(rows: slice) -> None:
-            both[:, rows] = self._strategies_at(ids[rows])
+            at = self.states.codes_at(ids[rows] - mirrored[rows])
+            own, other = strategies_at(self.game, SOLVER, proven, numbered, at)
+            swapped = mirrored[rows, None] == 1
+            both[:, rows] = np.where(swapped, other, own), np.where(swapped, own, other)
 
         in_parts(solve_part, len(ids))
         return both[0], both[1]
-
-    def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
-        numbered = self._codes is None
-        proven = Proven(NO_INTS if self._codes is None else self._codes, self.stored)
-        mirrored = ids & numbered
-        own, other = strategies_at(self.game, SOLVER, proven, numbered, self.states.codes_at(ids - mirrored))
-        swapped = mirrored[:, None] == 1
-        return np.where(swapped, other, own), np.where(swapped, own, other)
 
 
 def solve_layers(

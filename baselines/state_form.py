@@ -4,12 +4,13 @@ A policy may remember more, see :class:`nashzoo.envs.core.agent.FiniteMemoryAgen
 state and a memory state.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
 
-from nashzoo.baselines.bounded.response import Actions, Mixes, ResponseToMemory
+from nashzoo.baselines.bounded.response import ResponseToMemory
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve_states
@@ -88,10 +89,7 @@ class StateForm:
         states, tables = self._alone(policy, 1 - player)
         best = best_responses(states, tables[1 - player], player)
         estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
-        if isinstance(states, StatesWithMemory):
-            return estimate, _to_memory(states, Actions(best.choices), player)
-        table = PurePolicyTable(states, best.choices, player)
-        return estimate, TabularPolicy(states, (table, None) if player == 0 else (None, table))
+        return estimate, _played(states, PurePolicyTable(states, best.choices, player), player)
 
     def secured(self, policy: Any, player: int) -> Estimate:
         """Returns the value that a policy guarantees its player."""
@@ -115,7 +113,7 @@ class StateForm:
     def wins(self, policy0: Any, policy1: Any) -> tuple[Estimate, Estimate]:
         """Returns the probabilities of a win and of a loss: the values of games in which this alone gives a point."""
         states, tables = seated(self.game, policy0, policy1)
-        win, loss = (start_evaluated(states, *tables, _counting(self.game, winner)) for winner in (0, 1))
+        win, loss = (start_evaluated(states, *tables, partial(_won, self.game, winner)) for winner in (0, 1))
         return win, loss
 
     def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
@@ -207,24 +205,16 @@ class StateForm:
 
 def _played(states: StateSpace, rows: Rows, player: int) -> TabularPolicy | ResponseToMemory:
     """Returns a player's probabilities by number as a policy."""
-    if isinstance(states, StatesWithMemory):
-        return _to_memory(states, Mixes(rows[np.arange(len(states))]), player)
-    return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
-
-
-def _to_memory(states: StatesWithMemory, known: Actions | Mixes, player: int) -> ResponseToMemory:
-    """Returns what a player does at pairs with the other's memory as a player."""
+    if not isinstance(states, StatesWithMemory):
+        return TabularPolicy(states, (rows, None) if player == 0 else (None, rows))
+    known = rows if isinstance(rows, PurePolicyTable) else rows[np.arange(len(states))]
     unseen = [player] * any((states.turns(ids) == 1 - player).any() for ids, _ in states.layers)
     return ResponseToMemory(states.game, {player: known}, {player: states}, unseen)
 
 
-def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
-    """Returns a function that replaces the rewards by a point for each win of ``winner``."""
-
-    def count(successors: Successors) -> Successors:
-        if (successors.rewards[successors.following >= 0] != 0).any():
-            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
-        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
-        return successors._replace(rewards=won.astype(np.float64))
-
-    return count
+def _won(game: Game, winner: int, successors: Successors) -> Successors:
+    """Returns successors with a point for each win of ``winner`` in place of the rewards."""
+    if (successors.rewards[successors.following >= 0] != 0).any():
+        raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
+    won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
+    return successors._replace(rewards=won.astype(np.float64))

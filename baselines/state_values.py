@@ -135,10 +135,17 @@ def best_response_values(states: StateSpace, policy: Rows, player: int) -> tuple
 
 def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
     """Returns the best response to a policy ``[n, actions]`` at the states that play reaches, or ``everywhere``."""
+    tables = (None, policy) if player == 0 else (policy, None)
     if states.recurs:
-        return _best_responses_in_cycles(states, policy, player, everywhere)
+        ids, decided = explored(states, tables, None if everywhere else states.ids(states.game.start_codes))
+        optimal = optimum(decided, 1.0 if player == 0 else -1.0)
+        columns = optimal.values, optimal.values - optimal.lower, optimal.upper - optimal.values
+        own = Values(*_scattered(len(states), ids, *columns))
+        choices = np.full(len(states), -1, np.int8)
+        choices[ids] = decided.actions[optimal.choices]
+        return BestResponses(own if player == 0 else own.negative(), choices)
     if isinstance(states, IndexedStates):
-        values, error, choices = indexed_values(states, (None, policy) if player == 0 else (policy, None), everywhere)
+        values, error, choices = indexed_values(states, tables, everywhere)
         return BestResponses(Values(values, error, error), choices)
     choices = np.zeros(len(states), np.int8)
 
@@ -149,17 +156,6 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
         return best if player == 0 else -best
 
     return BestResponses(backed_up(states, (policy,), respond), choices)
-
-
-def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:
-    starts = None if everywhere else states.ids(states.game.start_codes)
-    ids, decided = explored(states, (None, policy) if player == 0 else (policy, None), starts)
-    best = optimum(decided, 1.0 if player == 0 else -1.0)
-    columns = best.values, best.values - best.lower, best.upper - best.values
-    values = Values(*_scattered(len(states), ids, *columns))
-    choices = np.full(len(states), -1, np.int8)
-    choices[ids] = decided.actions[best.choices]
-    return BestResponses(values if player == 0 else values.negative(), choices)
 
 
 def response_within(states: StateSpace, policies: tuple[Rows, Rows], player: int, locked: Bools) -> Values:

@@ -22,7 +22,8 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import Trusted, backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.state_values import backed_up
-from nashzoo.baselines.states.space import Numbered, StateSpace, StoredStates, Successors
+from nashzoo.baselines.states.restricted import RestrictedStates
+from nashzoo.baselines.states.space import Numbered, StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
 
 HALF_TRUSTED = 10  # samples at a state with which its frequencies are trusted half
@@ -36,13 +37,6 @@ def confidence(states: StateSpace, policy: Any, player: int) -> Floats | float:
     samples = policy.sample_counts(at.observations, at.masks).sum(axis=1)
     known: Floats = samples / (samples + HALF_TRUSTED)
     return known
-
-
-class _InMemory(StoredStates):
-    """States of any kind, whose numbers are their codes."""
-
-    def ids(self, codes: Any) -> Ints:
-        return np.asarray(codes)
 
 
 class TrustingRows:
@@ -64,8 +58,7 @@ class TrustingRows:
             return
         everywhere, actions = np.arange(len(states)), states.game.num_actions
         trusted = Trusted(1 - player, np.ascontiguousarray(policy[everywhere]), self.trust)
-        stored = _InMemory(states.game, everywhere, states.successors_at(everywhere), states.layers)
-        scaled, unit = stored.in_units()
+        scaled, unit = RestrictedStates(states).in_units()
         values, penalty = equilibrium_values(scaled, trusted=trusted), (STEP_PENALTY, STEP_PENALTY / 100)
         first, second, _ = with_step_penalty(
             scaled.successors, scaled.layers, values, actions, *penalty, MAX_SWEEPS, trusted=trusted

@@ -22,8 +22,8 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.likely_play import expected_visits
 from nashzoo.baselines.markov.transitions import explored
-from nashzoo.baselines.markov.visits import expected_visits
 from nashzoo.baselines.policies.tabular import PurePolicyTable
 from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
 from nashzoo.baselines.solution import Solution

@@ -14,10 +14,10 @@ from typing import Annotated, Any
 import tyro
 from matplotlib.figure import Figure
 
-from nashzoo.app.bench.pictures import LIMITS, TICKS
-from nashzoo.app.shared.curves import LEAST, plain_numbers
+from nashzoo.app.bench.pictures import LEAST, LIMITS, TICKS
 from nashzoo.arena import pictures
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
+from nashzoo.arena.pictures import plain_numbers
 from nashzoo.envs.base.words import counted
 from studies.tables import DOCS, markdown, run, with_block, write_page
 

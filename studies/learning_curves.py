@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nashzoo.app.bench.panels import ROUNDED, lines_of
-from nashzoo.app.bench.pictures import Line, on_page, percent
+from nashzoo.app.bench.pictures import LEAST, Line, on_page, percent
 from nashzoo.app.results.table import known_rows
-from nashzoo.app.shared.curves import LEAST
 from nashzoo.arena.measurement.comparison import by_learner
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.reference import reference

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.app.bench.pictures import Dots, Line, draw_lines, percent
-from nashzoo.app.shared.curves import LEAST, aligned
+from nashzoo.app.bench.pictures import LEAST, Dots, Line, draw_lines, percent
 from nashzoo.arena.measurement.comparison import Comparison
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.pictures import DASHES, SERIES, shortened
 from nashzoo.envs.base.words import counted
+from nashzoo.envs.core.game import Floats
 
 Panel = tuple[str, str, Callable[[Any], None]]  # a title, a note, and how to draw
+SHOWN = 60  # points of a curve
 ROUNDED = 1.0 + 1e-9  # times what is drawn as LEAST, on a logarithmic axis
 
 
@@ -87,5 +88,21 @@ def _curve_of(outcome: SizeOutcome, is_own: bool) -> Line | None:
     curves = [curve for curve in curves if curve]
     if not measured:
         return None
-    places, values = aligned(curves, LEAST) if curves else (np.zeros(1), np.array([[end[-1][2]] for end in measured]))
+    places, values = _aligned(curves) if curves else (np.zeros(1), np.array([[end[-1][2]] for end in measured]))
     return Line(outcome.learner, is_own, places, values.mean(axis=0), values.min(axis=0), values.max(axis=0))
+
+
+def _aligned(curves: Sequence[Sequence[tuple[float, float]]]) -> tuple[Floats, Floats]:
+    """Returns places ``[n]`` at equal distances on a logarithmic axis, and the values of curves there ``[curves, n]``.
+
+    They begin where all curves have begun, and end with the first that ends above ``LEAST``; curves that have fallen to
+    it stay there. Where that is no range, it is one place, the mean of the ends.
+    """
+    first = max(curve[0][0] for curve in curves)
+    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > LEAST]
+    last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)
+    places = np.geomspace(first, last, SHOWN)
+    if first >= last:
+        places = np.array([statistics.fmean(curve[-1][0] for curve in curves)])
+    values = [np.interp(places, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
+    return places, np.maximum(values, LEAST)

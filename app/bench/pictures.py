@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.shared.curves import LEAST, plain_numbers
 from nashzoo.arena.measurement.intervals import in_short
-from nashzoo.arena.pictures import OWN, SERIES, End, headed, name_ends, shortened, style, write_each
+from nashzoo.arena.pictures import OWN, SERIES, End, headed, name_ends, plain_numbers, shortened, style, write_each
 from nashzoo.envs.core.game import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+LEAST = 1e-4  # share of the stake; smaller values are drawn as this
 INK = "#012345"  # of texts and axes; on a page it is the colour of the text there
 TICKS = {LEAST: "≤ 0.01%", 1e-3: "0.1%", 1e-2: "1%", 0.1: "10%", 1.0: "100%"}
 AXIS = "exploitability, % of all that can be lost"

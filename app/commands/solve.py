@@ -73,14 +73,12 @@ def main(
     quiet: Quiet = False,
 ) -> None:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
-    from nashzoo.app.shared.bounded import bounds_hint
-    from nashzoo.app.shared.equilibria import Chooser, tell_all
+    from nashzoo.app.shared.bounded import bounds_hint, tell_value
+    from nashzoo.app.shared.equilibria import tell_all, tell_locked
     from nashzoo.app.shared.interruption import interruptible
     from nashzoo.app.shared.large_matrix import check_options, tell_large
-    from nashzoo.app.shared.locked import tell_locked
     from nashzoo.app.shared.parsing import game_of
-    from nashzoo.app.shared.solutions import tell, tell_hidden
-    from nashzoo.app.shared.value_bounds import tell_value
+    from nashzoo.app.shared.solutions import Chooser, tell, tell_hidden
     from nashzoo.arena.tasks import cluster, on_cluster
     from nashzoo.baselines.certificate.bounds import PROVEN
     from nashzoo.baselines.certificate_file import write_certificate

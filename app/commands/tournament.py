@@ -55,7 +55,6 @@ def main(
     """
     from nashzoo.agents import names
     from nashzoo.agents.loading import called
-    from nashzoo.app.shared import tournament_files as files
     from nashzoo.app.shared import tournament_tables as tables
     from nashzoo.app.shared.interruption import continued_in
     from nashzoo.app.shared.parsing import game_of
@@ -84,7 +83,7 @@ def main(
             raise UsageError(f"{save_games} is there already; choose another --save-games")
         parts = save_games.with_name(f"{save_games.name}.parts")
     with continued_in(out):
-        files.check_free(out, settings)
+        tables.check_free(out, settings)
         with progress_bar("playing") as show:
             played = tournament(
                 chosen, dict(zip(titles, entered, strict=True)), games, seed, show,
@@ -94,8 +93,8 @@ def main(
         if save_games is not None and parts is not None and parts != save_games:
             gather(parts, save_games)
         everyone = standings(played)
-        files.write_settings(out, settings)  # first, so that every table has its settings beside it
-        paths = files.write_tables(played, everyone, out)
+        tables.write_settings(out, settings)  # first, so that every table has its settings beside it
+        paths = tables.write_tables(played, everyone, out)
         if as_json:
             print(json_text(tables.as_dictionary(played, everyone), None))
         else:
@@ -106,8 +105,8 @@ def main(
                 rich.print(f"The cross table of {len(played.names)} players is in the files.")
             if played.wide:
                 rich.print(escape(tables.not_reached(played)))
-        paths += files.cross_table_picture(played, out / "cross_table")  # last, since matplotlib may not be installed
-        paths += files.ratings_picture(everyone, repr(chosen), out / "ratings")
+        paths += tables.cross_table_picture(played, out / "cross_table")  # last, since matplotlib may not be installed
+        paths += tables.ratings_picture(everyone, repr(chosen), out / "ratings")
         if not as_json:
             rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
         (out / RESULTS).unlink()  # only an interrupted tournament needs it

@@ -7,7 +7,7 @@ from nashzoo.agents.learning.menace.agent import MenaceAgent
 from nashzoo.agents.learning.menace.boxes import Boxes
 from nashzoo.agents.learning.menace.training import SELF, Lessons
 from nashzoo.baselines import Policy, exploitability
-from nashzoo.baselines.win_probabilities import outcomes
+from nashzoo.baselines.evaluation import outcomes
 from nashzoo.envs import tictactoe_v0
 
 SEATS = {"crosses": (0,), "noughts": (1,), "both": (0, 1)}

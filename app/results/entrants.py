@@ -58,7 +58,7 @@ class Entrant:
 
 
 def rows_of(names: Sequence[str]) -> list[ResultsRow]:
-    """Returns the rows of games; those of the table if none are named.
+    """Returns the rows of games.
 
     Args:
         names: Names, modules or files of games, which may have parameters: ``bodega_brawl_v0:preset=small``. A game of
@@ -68,7 +68,7 @@ def rows_of(names: Sequence[str]) -> list[ResultsRow]:
         UsageError: there is no such game, or a parameter has no such value.
         UsageTypeError: the game has no such parameter.
     """
-    chosen = [row for row in ROWS if not names or {row.game, row.name} & set(names)]
+    chosen = [row for row in ROWS if {row.game, row.name} & set(names)]
     known = {name for row in ROWS for name in (row.game, row.name)}
     return chosen + [_own(name) for name in dict.fromkeys(names) if name not in known]
 

@@ -28,10 +28,9 @@ from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.measure import QUICK, SEARCHED, SLOW, SOLVED, Figure, measure, rivals_in
-from nashzoo.arena.measurement.checkpoints import Learns
+from nashzoo.arena.measurement.checkpoints import Learns, Run
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning, Point
 from nashzoo.arena.measurement.pacer import Schedule, among, apart, every, usual
 from nashzoo.arena.measurement.points import Points, bounds_in, point_of

@@ -1,4 +1,4 @@
-"""What ``nashzoo exploitability --bounds`` says: proven bounds of what perfect opponents win, found by search."""
+"""What ``exploitability --bounds`` and ``solve --bounds`` say: proven bounds of what is won, found by search."""
 
 import contextlib
 import json
@@ -14,6 +14,7 @@ import numpy as np
 import rich
 from rich.markup import escape
 
+from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.shared.interruption import stoppable
 from nashzoo.app.shared.policies import answers, up_to
 from nashzoo.app.shared.words import sided, sides
@@ -27,17 +28,21 @@ from nashzoo.baselines.policies.tabular import observed
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import check_file
 from nashzoo.envs.base.progress import note, showing
-from nashzoo.envs.base.words import command, counted, noun, wrapped
+from nashzoo.envs.base.words import command, counted, noun, with_minus, wrapped
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import CHANCE, Game
 from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.jit.clock import working_time
 
 LONGEST = 20  # steps of a game that are told
 MET = 1e-8  # points between bounds of which more digits are told than they differ in
 DIGITS = 6  # of a bound, rounded outwards
 PLACES = 1_000  # parts of a point in which a sampled bound is told
 BETWEEN = 60.0  # seconds between two times that the file is written
-SLICE = 1.0  # seconds between two looks at signals
+SLICE, LEARNING_SLICE = 1.0, 0.5  # seconds between two looks at signals
+LEARNERS = "policy_gradient", "mccfr"  # where nothing is hidden, and where a part is
+FIRST, GROWTH = 1.0, 1.5  # seconds of a round of learning, and of searching; and how much longer the next one takes
+FIRST_STEPS = 256  # decisions of the first call of learn; later ones take a slice
 
 
 @contextlib.contextmanager
@@ -172,3 +177,44 @@ def tell_bounds(
         print(wrapped(f"\n{how}{'The best response found is a player:' * plays}"))
         if plays:
             print(command(f"nashzoo play {line} --against {shlex.quote(str(keep))}"))
+
+
+def tell_value(game: Game, seconds: float, gap: float, as_json: bool) -> None:
+    """Learns and searches in turns, and prints bounds of the value of a game that is too large to list.
+
+    A learner plays both seats, and searches bound what best responses win from its policy: in seat 0 it guarantees a
+    lower bound of the value, in seat 1 an upper one. Rounds of learning and of searching take ever longer.
+
+    Raises:
+        UsageError: the seconds are no time, or the rules do not say what bounds need.
+    """
+    if not 0 < seconds < math.inf or not gap >= 0:
+        raise UsageError(f"seconds must be above 0 and tolerance at least 0, not {seconds:g} and {gap:g}")
+    learner, steps = self_play_learner(LEARNERS[game.hides])(game, 0), FIRST_STEPS
+    most = stake_of(game)
+    known, length, begun = Bounds(-most, most), FIRST, working_time()
+    with stoppable() as came, showing(transient=True) as show:
+        while not came and known.upper - known.lower > gap and (left := begun + seconds - working_time()) > 0:
+            part, done, now = min(length, left / 2), False, working_time()
+            until, end = now + part, now + 2 * part
+            while not came and now < until:
+                learner.learn(steps)
+                before, now = now, working_time()
+                steps = max(1, int(steps * min(2.0, LEARNING_SLICE / max(now - before, 1e-3))))
+            search = ExploitabilitySearch(game, learner)
+            while not came and not done and working_time() < end and search.nbytes <= search.most_bytes:
+                done = search.improve(LEARNING_SLICE, gap)
+                lower, upper = search.value_bounds
+                known = Bounds(max(known.lower, lower), min(known.upper, upper))
+                show(f"value {with_minus(in_words(known))}; seconds:", int(working_time() - begun), math.ceil(seconds))
+            length *= GROWTH
+    told = Bounds(game.points(known.lower), game.points(known.upper))
+    if as_json:
+        print(json.dumps({"value": told, "learner": learner.NAME, "timesteps": learner.num_timesteps}, indent=2))
+        return
+    print(wrapped(f"Perfect play wins {with_minus(in_words(told))} points a game as {sides(game)[0]}: proven bounds."))
+    how = f"by policies of {learner.NAME} in {learner.num_timesteps:,} {learner.UNIT}, and searches for best responses"
+    rich.print(f"\n[bold]{escape(str(game))}[/bold], {escape(how)}")
+    first, second = sides(game)
+    print(wrapped(f"A policy as {first} guarantees the lower bound, one as {second} concedes no more than the upper."))
+    print(wrapped(f"At stake: {most:g} {noun(most, 'point')}. More --seconds bring the bounds closer."))

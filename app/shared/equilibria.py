@@ -1,21 +1,21 @@
-"""What ``nashzoo solve`` says of all equilibria, for people and as JSON, and of the one that is selected."""
+"""What ``nashzoo solve`` says of all equilibria, and of a game in which a player is fixed: for people and as JSON."""
 
 import json
-from math import isinf
 from pathlib import Path
 from typing import Any, cast
 
+import rich
+
 from nashzoo import agents
 from nashzoo.app.shared.parsing import code_of
-from nashzoo.app.shared.solutions import solved_with
-from nashzoo.app.shared.words import sided, sides
-from nashzoo.baselines import Decision, Equilibria, Policy, Selected, Solution, equilibria, select, solve
+from nashzoo.app.shared.solutions import solved_with, strategy_table
+from nashzoo.app.shared.words import sided, sides, wrapped_fields
+from nashzoo.baselines import Decision, Equilibria, LockedSolution, Policy, equilibria, solve
 from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import signed, wrapped
-
-NEAR = 1e-6  # points that do not show
+from nashzoo.envs.base.words import counted, signed, wrapped
 
 
 def tell_all(game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None) -> None:
@@ -63,51 +63,38 @@ def _described(found: Equilibria, decision: Decision) -> dict[str, Any]:
     return described
 
 
-class Chooser:
-    """Selects one of all equilibria of a game, and says what it has more of than others.
-
-    Args:
-        game: The game.
-        how: A way of :func:`nashzoo.baselines.select`; None to take the solution that the solver finds.
-        against: The opponent's name for ``"greedy"``.
+def tell_locked(game: Game, policy: str, seat: int, where: str | None, at: str | None, as_json: bool) -> None:
+    """Solves a game in which a seat plays a policy at some decisions; prints its value, and what is best at a state.
 
     Raises:
-        UsageError: there is no such opponent, or one is missing or not needed.
+        UsageError: there is no such player, decision or state.
     """
-
-    def __init__(self, game: Game, how: str | None, against: str | None) -> None:
-        if (how == "greedy") != (against is not None):
-            mended = "leave out --against, or say --select greedy" if against else "name it: --against PLAYER"
-            raise UsageError(f"an opponent is for --select greedy: {mended}")
-        self.how, self.against, self.text, self.described = how, against, "", dict[str, Any]()
-        self.opponent = None if against is None else cast(Policy, agents.as_agent(against, game))
-
-    def __call__(self, solution: Solution) -> Solution:
-        """Returns the equilibrium, and keeps what is to be said."""
-        if self.how is None:
-            return solution
-        selected = select(equilibria(solution.game, solution), self.how, self.opponent)
-        self.text = "\n".join(wrapped(self._told(selected, player)) for player in (0, 1))
-        best = [None if isinf(one) else one for one in selected.best]
-        self.described = {"selected": {"how": self.how, "figures": list(selected.figures), "best": best}}
-        return selected.solution
-
-    def _told(self, selected: Selected, player: int) -> str:
-        figure, best = selected.figures[player], selected.best[player]
-        name = sides(game := selected.solution.game)[player]
-        among = "" if game.hides else " that is optimal at every state"  # see nashzoo.baselines.selection
-        if self.how == "greedy":
-            most = (
-                "; the most of any equilibrium is not known" if isinf(best) else f", the most of any equilibrium{among}"
-            )
-            if best - figure > NEAR and not isinf(best):
-                most = f"; no equilibrium{among} wins more than {best:.6f}"
-            return f"{name} wins {signed(figure)} points from {self.against}{most}"
-        if self.how == "sequential":
-            return f"{name} plays optimally also where mistakes lead; it loses {figure:.1g} points there at most"
-        shown, bound = (f"{one:.6g}" for one in (figure, best))
-        than = f" than {bound}" * (shown != bound)
-        if self.how == "uniform":
-            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium{among} has more{than}"
-        actions = "1 action" if shown == "1" else f"{shown} actions"
-        return f"{name} takes {actions} in addition to one at each decision; no equilibrium{among} takes fewer{than}"
+    fields: dict[str, Any] = {} if where is None else dict(assignments(where.split(",")))
+    fixed = cast(Policy, agents.as_agent(policy, game))
+    code = game.first_decision if at is None else code_of(game, at)
+    with working("solving"):
+        found = cast(LockedSolution, solve(game, locked=fixed, player=seat, where=fields))
+        free = solve(game).start_value
+    movers = game.movers(code)
+    if not movers:
+        raise UsageError(f"nobody chooses at {game.spell(code)}")
+    strategies = {
+        f"strategy{player}": {game.actions[a]: float(mix[a]) for a in game.legal_actions(code, player)}
+        for player in movers
+        for mix in [found.strategy(code, player)]
+    }
+    described = {"value": game.points(found.start_value), "unlocked": game.points(free)}
+    described |= {"certificate": found.certificate, "decisions": len(found.mixes)}
+    if as_json:
+        print(json.dumps(described | strategies, indent=2))
+        return
+    who, first = sides(game)[seat], sides(game)[0]
+    rich.print(f"[bold]{game}[/bold]: {who} plays like {policy} at {counted(len(found.mixes), 'decision')}")
+    rich.print(
+        f"value to {first}: {signed(described['value'])} points, {signed(described['unlocked'])} without the lock"
+    )
+    rich.print(f"certificate: {found.certificate:.1e}")
+    seen = game.information_state(code, movers[0])
+    rich.print(wrapped_fields(game.spell(seen, movers if game.hides else (0, 1))))
+    turn = {"turn": movers[0]} if len(movers) == 1 else {}
+    rich.print(strategy_table(game, strategies | turn, "locked"))

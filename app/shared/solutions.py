@@ -9,9 +9,10 @@ import numpy as np
 import rich
 from rich.table import Table
 
+from nashzoo import agents
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.words import sided, sides, wrapped_fields
-from nashzoo.baselines import Solution, solve
+from nashzoo.baselines import Policy, Selected, Solution, equilibria, select, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
 from nashzoo.baselines.fraction_solution import FractionSolution
@@ -21,19 +22,69 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import showing, working
-from nashzoo.envs.base.words import counted, noun, signed, with_minus
+from nashzoo.envs.base.words import counted, noun, signed, with_minus, wrapped
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.imported.exact_numbers import simple_fraction
 from nashzoo.envs.jit.lazy import brief
 
 if TYPE_CHECKING:  # few games have hidden information
-    from nashzoo.app.shared.equilibria import Chooser
     from nashzoo.baselines.information_solution import InformationSolution
 
 NEVER = "The other's equilibrium never leads here. After the fewest mistakes, each as likely as others:"
+NEAR = 1e-6  # points that do not show
 DIGITS = 9  # of an exact value after the decimal point
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
+
+
+class Chooser:
+    """Selects one of all equilibria of a game, and says what it has more of than others.
+
+    Args:
+        game: The game.
+        how: A way of :func:`nashzoo.baselines.select`; None to take the solution that the solver finds.
+        against: The opponent's name for ``"greedy"``.
+
+    Raises:
+        UsageError: there is no such opponent, or one is missing or not needed.
+    """
+
+    def __init__(self, game: Game, how: str | None, against: str | None) -> None:
+        if (how == "greedy") != (against is not None):
+            mended = "leave out --against, or say --select greedy" if against else "name it: --against PLAYER"
+            raise UsageError(f"an opponent is for --select greedy: {mended}")
+        self.how, self.against, self.text, self.described = how, against, "", dict[str, Any]()
+        self.opponent = None if against is None else cast(Policy, agents.as_agent(against, game))
+
+    def __call__(self, solution: Solution) -> Solution:
+        """Returns the equilibrium, and keeps what is to be said."""
+        if self.how is None:
+            return solution
+        selected = select(equilibria(solution.game, solution), self.how, self.opponent)
+        self.text = "\n".join(wrapped(self._told(selected, player)) for player in (0, 1))
+        best = [None if math.isinf(one) else one for one in selected.best]
+        self.described = {"selected": {"how": self.how, "figures": list(selected.figures), "best": best}}
+        return selected.solution
+
+    def _told(self, selected: Selected, player: int) -> str:
+        figure, best = selected.figures[player], selected.best[player]
+        name = sides(game := selected.solution.game)[player]
+        among = "" if game.hides else " that is optimal at every state"  # see nashzoo.baselines.selection
+        if self.how == "greedy":
+            most = f", the most of any equilibrium{among}"
+            if math.isinf(best):
+                most = "; the most of any equilibrium is not known"
+            elif best - figure > NEAR:
+                most = f"; no equilibrium{among} wins more than {best:.6f}"
+            return f"{name} wins {signed(figure)} points from {self.against}{most}"
+        if self.how == "sequential":
+            return f"{name} plays optimally also where mistakes lead; it loses {figure:.1g} points there at most"
+        shown, bound = (f"{one:.6g}" for one in (figure, best))
+        than = f" than {bound}" * (shown != bound)
+        if self.how == "uniform":
+            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium{among} has more{than}"
+        actions = "1 action" if shown == "1" else f"{shown} actions"
+        return f"{name} takes {actions} in addition to one at each decision; no equilibrium{among} takes fewer{than}"
 
 
 def solved_with(game: Game, code: int, out: Path | None = None, workers: Workers | None = None) -> Solution:
@@ -146,7 +197,7 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
 
 
 def tell_hidden(
-    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: "Chooser"
+    game: Game, at: str | None, as_json: bool, out: Path | None, tolerance: float | None, choose: Chooser
 ) -> Solution:
     """Does the same as :func:`tell` in a game with hidden information."""
     code = None if at is None else code_of(game, at)
@@ -208,7 +259,7 @@ def _tell_value(
 
 @brief()
 def tell(
-    chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None, choose: "Chooser"
+    chosen: Game, at: str | None, as_json: bool, out: Path | None, workers: Workers | None, choose: Chooser
 ) -> Solution:
     """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states."""
     by_chance = at is None and len(chosen.start_codes) > 1

@@ -14,7 +14,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import EXACT_RESPONSES, Deterministic, Report, Row
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts
 from nashzoo.arena.measure import made, measure, worst_of
-from nashzoo.arena.measurement.kept import Curve
+from nashzoo.arena.measurement.checkpoints import Curve
 from nashzoo.arena.measurement.points import LEARNED, MIXED, Points, bounds_in, in_time
 from nashzoo.baselines.measures import best_or_none, tabulated, value_or_none
 from nashzoo.envs.base.progress import Show

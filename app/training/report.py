@@ -17,7 +17,7 @@ from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
 from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.match import MatchResult, Z, wilson
-from nashzoo.arena.measurement.kept import Curve
+from nashzoo.arena.measurement.checkpoints import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness
 from nashzoo.baselines.certificate.bounds import Bounds

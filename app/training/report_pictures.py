@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.shared.curves import plain_numbers
 from nashzoo.app.shared.words import of_draws
 from nashzoo.app.training.report import FEWEST, Report, headline, interval
 from nashzoo.arena import pictures
@@ -93,10 +92,10 @@ def _draw_lines(axes: "Axes", report: Report, keys: dict[str, tuple[str, str]], 
     axes.set(title=title, xlabel=horizontal, ylabel="points per game")
     if is_timed:
         axes.set_xscale("log")
-        plain_numbers(axes.xaxis)
+        pictures.plain_numbers(axes.xaxis)
     if logarithmic:
         axes.set_yscale("log")
-        plain_numbers(axes.yaxis)
+        pictures.plain_numbers(axes.yaxis)
     else:
         axes.axhline(0.0, color=COLOURS[LINE], linewidth=0.8)
     pictures.name_ends(axes, ends)

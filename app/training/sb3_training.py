@@ -31,9 +31,8 @@ from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
 from nashzoo.arena.measurement import pacer
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Run, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import Schedule, apart
 from nashzoo.arena.measurement.points import Points

@@ -17,10 +17,9 @@ from nashzoo.app.training.evaluator import Evaluator, Trained
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
+from nashzoo.arena.measurement.checkpoints import FILE, Checkpoint, Learns, Run
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import FILE, Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import Effort, Schedule, apart, every, usual
 from nashzoo.arena.measurement.points import BOUNDS, MIXED, Points

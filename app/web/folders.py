@@ -16,13 +16,13 @@ from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.agents.learning.registry import models
 from nashzoo.agents.loading import located
 from nashzoo.agents.notation import split_options
-from nashzoo.app.shared.tournament_files import CROSS_TABLE, SETTINGS
+from nashzoo.app.shared.tournament_tables import CROSS_TABLE, SETTINGS
 from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.app.training.report import FEWEST
 from nashzoo.arena.match import Z
-from nashzoo.arena.measurement.kept import FILE as RUN
-from nashzoo.arena.measurement.kept import content_of
+from nashzoo.arena.measurement.checkpoints import FILE as RUN
+from nashzoo.arena.measurement.checkpoints import content_of
 from nashzoo.arena.measurement.points import BOUNDS, EXPLOITED, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.json_text import finite

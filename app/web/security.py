@@ -35,11 +35,13 @@ class OnlyThisSite:
             return
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
+        refused = ""
         if self.hosts is not None and host not in self.hosts:
-            await self._refuse(f"this server is not {host!r}", scope, receive, send)
-            return
-        if origin is not None and origin.partition("://")[2] != host:
-            await self._refuse(f"pages of {origin!r} may not ask this server", scope, receive, send)
+            refused = f"this server is not {host!r}"
+        elif origin is not None and origin.partition("://")[2] != host:
+            refused = f"pages of {origin!r} may not ask this server"
+        if refused:
+            await JSONResponse({"error": refused}, 403)(scope, receive, send)
             return
 
         async def with_headers(message: dict[str, object]) -> None:
@@ -49,7 +51,3 @@ class OnlyThisSite:
             await send(message)
 
         await self.app(scope, receive, with_headers)  # type: ignore[arg-type]
-
-    @staticmethod
-    async def _refuse(why: str, scope: Scope, receive: Receive, send: Send) -> None:
-        await JSONResponse({"error": why}, 403)(scope, receive, send)

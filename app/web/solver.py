@@ -1,6 +1,7 @@
 """Exact solutions and other long work for requests, two computed at a time, so that a short one seldom waits."""
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -12,6 +13,7 @@ from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.base.deadlines import unless
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.jit.clock import FIRST_USE, compiling
 
@@ -20,6 +22,7 @@ Result = TypeVar("Result")
 KEPT, AT_ONCE = 8, 2
 WAITS = "other pages are computing"
 PATIENCE = 1.5  # seconds after which a request returns the progress
+FORGOTTEN = 30.0  # seconds without a request after which work ends if other work waits
 
 
 class SolvingError(UsageError):
@@ -31,13 +34,15 @@ class Solver:
 
     Args:
         patience: Seconds after which a request returns the progress.
+        forgotten: Seconds without a request after which work ends if other work waits.
     """
 
-    def __init__(self, patience: float = PATIENCE) -> None:
-        self.patience = patience
+    def __init__(self, patience: float = PATIENCE, forgotten: float = FORGOTTEN) -> None:
+        self.patience, self.forgotten = patience, forgotten
         self._lock, self._free = threading.Lock(), threading.Semaphore(AT_ONCE)
         self._futures: OrderedDict[Hashable, Future[Any]] = OrderedDict()
         self._progress: dict[Hashable, str] = {}
+        self._asked: dict[Hashable, float] = {}  # when last, by time.monotonic
 
     def solution(self, game: Game, *codes: int) -> Solution:
         """Returns the solution of a game, extended to the states ``codes`` unless a part of the state is hidden.
@@ -65,6 +70,7 @@ class Solver:
             SolvingError: it is not ready yet; repeat the request.
         """
         with self._lock:
+            self._asked[key] = time.monotonic()
             if key not in self._futures:
                 self._futures[key] = Future()
                 # The end of the program does not wait for a daemon.
@@ -88,9 +94,21 @@ class Solver:
                 self._progress[key] = what + f", {100 * done // max(total, 1)} %" * (done > 0)
 
             try:
-                future.set_result(work(show))
+                done = unless(lambda: self._is_forgotten(key), lambda: (work(show),))
+                if done is None:
+                    with self._lock:
+                        self._futures.pop(key, None)
+                    raise SolvingError(WAITS)
+                future.set_result(done[0])
             except BaseException as error:  # future.result raises it
                 future.set_exception(error)
+
+    def _is_forgotten(self, key: Hashable) -> bool:
+        """Returns whether nobody has asked for work for long, while other work waits."""
+        if time.monotonic() - self._asked[key] < self.forgotten:
+            return False
+        with self._lock:
+            return any(not future.running() and not future.done() for future in self._futures.values())
 
     def close(self) -> None:
         """Cancels solutions that have not begun."""

@@ -14,9 +14,8 @@ from typing import Any
 from nashzoo.agents.learning.own_class import USUAL, OwnLearner, untrained
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
 from nashzoo.agents.loading import fingerprint
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Run, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import PATIENCE, Effort, Pacer, Schedule, clock, decisions_in
 from nashzoo.baselines.measures import tabulated
 from nashzoo.envs.base.errors import UsageError

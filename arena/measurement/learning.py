@@ -6,9 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Learns
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Curve, Learns, Run
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import Curve, Run
 from nashzoo.arena.measurement.pacer import FREE, Effort, Schedule
 from nashzoo.arena.measurement.points import EXPLOITED
 from nashzoo.envs.base.progress import Show, hidden

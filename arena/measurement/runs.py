@@ -21,11 +21,10 @@ from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.learning.past_policies import SELF
 from nashzoo.agents.loading import located
 from nashzoo.arena.measure import QUICK, SLOW, SOLVED, Figure, best_responses, measure, rivals_in
-from nashzoo.arena.measurement.checkpoints import Contestant
+from nashzoo.arena.measurement.checkpoints import Contestant, Run
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.held_out import held_out as games_held_out
-from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.outcomes import RunOutcome, SizeOutcome
 from nashzoo.arena.measurement.pacer import FREE, MEASURING

@@ -21,9 +21,8 @@ from typing import NamedTuple
 
 from nashzoo import agents
 from nashzoo.agents.loading import FILE_SUFFIXES
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Run, Visit
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import Run
 from nashzoo.arena.measurement.pacer import PATIENCE, Schedule, clock_of_others
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import digest

@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.baselines.bounded.response import FoundResponse, ResponseToMemory, chosen
 from nashzoo.baselines.bounded.search import ResponseSearch
-from nashzoo.baselines.bounded.walk import response_bounds
+from nashzoo.baselines.bounded.walk import Walk
 from nashzoo.baselines.certificate.bounds import PROVEN, Bounds, Estimate
 from nashzoo.baselines.policies.adapters import is_pair
 from nashzoo.baselines.policies.with_memory import PolicyLike
@@ -101,7 +101,7 @@ class ExploitabilitySearch:
         Raises:
             NoPolicyError: the response has no probabilities by state.
         """
-        won = response_bounds(self.game, self._policies[1 - seat], response, seat)
+        won = Walk(self.game, self._policies[1 - seat], response, seat).bounds
         self.given[seat] = max(self.given[seat], won.lower)
         return won
 

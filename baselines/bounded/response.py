@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
+from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.policies.with_memory import MemoryResponse, StatesWithMemory, not_seen
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
@@ -27,39 +27,22 @@ class Choices(NamedTuple):
         return actions
 
 
-class Actions(NamedTuple):
-    """The same at nodes that are numbered from 0."""
-
-    actions: NDArray[np.int8]  # [n], -1 for the first legal one
-
-    def at(self, nodes: Ints, masks: Mask) -> Ints:
-        """Returns the actions at nodes ``[B]``."""
-        actions = self.actions[nodes]
-        return np.where(actions < 0, masks.argmax(axis=1), actions)
-
-
-class Mixes(NamedTuple):
-    """Probabilities at nodes that are numbered from 0."""
-
-    probabilities: Floats  # [n, actions]
-
-
 def chosen(codes: Ints, ranks: Any) -> Choices:
     """Returns choices at nodes in any order."""
     order = np.argsort(codes)
     return Choices(codes[order], ranks[order].astype(np.int64))
 
 
-def played(choices: Mapping[int, Choices | Actions | Mixes], players: Ints, nodes: Ints, masks: Mask) -> Floats:
-    """Returns the probabilities of what players do at nodes ``[B, actions]``."""
+def played(choices: Mapping[int, Choices | Rows], players: Ints, nodes: Ints, masks: Mask) -> Floats:
+    """Returns the probabilities of what players do at nodes ``[B, actions]``, which are numbered where it is rows."""
     pure = np.eye(masks.shape[1])
     table: Floats = pure[masks.argmax(axis=1)]
     for player, known in choices.items():
         rows = np.flatnonzero(players == player)
-        if isinstance(known, Mixes):
-            table[rows] = known.probabilities[nodes[rows]]
-        else:
+        if isinstance(known, Choices):
             table[rows] = pure[known.at(nodes[rows], masks[rows])]
+        else:
+            table[rows] = known[nodes[rows]]
     return table
 
 
@@ -100,7 +83,7 @@ class ResponseToMemory(MemoryResponse):
     def __init__(
         self,
         game: Game,
-        choices: Mapping[int, Choices | Actions | Mixes],
+        choices: Mapping[int, Choices | Rows],
         others: Mapping[int, FixedPolicy | StatesWithMemory],
         unseen: Sequence[int] = (),
     ) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 
 from nashzoo.baselines.bounded.fixed_policy import FixedPolicy
 from nashzoo.baselines.bounded.search import Frontier, Moves, ResponseSearch, Tally
-from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import BOTH, Bools, Floats, Game, Ints
@@ -17,21 +16,16 @@ MOST_SLOW = 500  # of a response or policy whose decisions take long
 MOVES = 500  # at most: play may recur
 
 
-def response_bounds(game: Game, policy: Any, response: Any, player: int) -> Bounds:
-    """Returns proven bounds of what a response in the seat of ``player`` wins from a policy, points per game.
+class Walk(ResponseSearch):
+    """A search in which the responder does not choose: one node, with all games of both policies.
 
-    They meet, but for rounding, where the games of the two are few; of what was not walked, all that is at stake lies
-    between them.
+    Its bounds meet, but for rounding, where the games of the two are few; of what was not walked, all that is at stake
+    lies between them.
 
     Raises:
         NoPolicyError: the response or the policy has no probabilities by state.
         UsageError: as from :class:`nashzoo.baselines.bounded.search.ResponseSearch`.
     """
-    return _Walk(game, policy, response, player).bounds
-
-
-class _Walk(ResponseSearch):
-    """A search in which the responder does not choose: one node, with all games of both policies."""
 
     def __init__(self, game: Game, policy: Any, response: Any, player: int) -> None:
         self.own = FixedPolicy(game, response, player)

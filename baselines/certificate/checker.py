@@ -38,6 +38,7 @@ stochastic games; Doob's optional stopping.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,7 +47,7 @@ from nashzoo.baselines.certificate.steps import NOT_HELD, reject
 from nashzoo.baselines.certificate.steps import OVER as OVER
 from nashzoo.baselines.certificate.steps import CertificateError as CertificateError
 from nashzoo.baselines.certificate.steps import steps as steps
-from nashzoo.baselines.solvers.threaded_loops import in_parts, reported
+from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints
 from nashzoo.envs.core.joint_steps import INVALID, JOINT_STEPS, LEFT_OUT, joint_steps
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, count_outcomes, pieces_of
@@ -458,7 +459,7 @@ def _from_all(
         own, other = (np.ascontiguousarray(policy[rows], np.float64) for policy in policies)
         without_fault(game, _verify_states, listing, rows.start, rows.stop, own, other, lower[rows], needed[rows])
 
-    in_parts(part, len(codes), reported(progress, "states", len(codes)))
+    in_parts(part, len(codes), None if progress is None else partial(progress, "states"))
     return lower, needed
 
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import CHANCE, Bools, Floats, Game, Ints, Mask
-from nashzoo.envs.core.kernels import LOSE, ROOM, ChanceError, legal_all, outcomes_all, play_all, turn_all
+from nashzoo.envs.core.game import CHANCE, Floats, Game, Ints, Mask
+from nashzoo.envs.core.kernels import LOSE, ROOM, ChanceError, legal_all, outcomes_all, play_all
+from nashzoo.envs.core.reachable import turns_of
 
 OVER = -1  # the code of every terminal state
 NOT_HELD = "step leads to a state that its code does not hold"
@@ -50,7 +51,7 @@ class Steps(NamedTuple):
 def allowed_masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
     """Returns the allowed actions of player 0 and player 1 ``[2, B, actions]``: action 0 at chance states."""
     masks = np.empty((2, len(codes), game.num_actions), np.int8)
-    chance = _by_chance(game, codes)
+    chance = turns_of(game, codes) == CHANCE
     if chance.any():  # for which the rules define no actions
         masks[:] = np.eye(1, game.num_actions, dtype=np.int8)
         left = None if allowed is None else (allowed[0][~chance], allowed[1][~chance])
@@ -63,14 +64,6 @@ def allowed_masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) ->
     return masks
 
 
-def _by_chance(game: Game, codes: Ints) -> Bools:
-    """Returns whether states ``[B]`` are chance states."""
-    turns = np.empty(len(codes), np.int64)
-    turn_all(game.compiled, codes, turns)
-    chance: Bools = turns == CHANCE
-    return chance
-
-
 def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
     """Yields the successors of states ``[B]``, grouped by numbers of actions.
 
@@ -80,7 +73,7 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
     masks = allowed_masks(game, codes, allowed)
     counts = masks.sum(axis=2, dtype=np.int64)
     shapes = counts[0] * (game.num_actions + 1) + counts[1]
-    chance = np.flatnonzero(_by_chance(game, codes))
+    chance = np.flatnonzero(turns_of(game, codes) == CHANCE)
     if len(chance) > 0:
         yield from _by_outcomes(game, codes, chance)
         shapes[chance] = 0  # which no other state has

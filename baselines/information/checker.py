@@ -17,13 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT
 from nashzoo.baselines.certificate.checker import OVER, CertificateError, steps
 from nashzoo.envs.core.game import BOTH, Floats, Game, Ints
-from nashzoo.envs.core.kernels import information_states, turn_all
+from nashzoo.envs.core.kernels import information_states
+from nashzoo.envs.core.reachable import turns_of
 
-UNIT = 2.0**-53  # the largest relative rounding error of one operation
-LEAST = 2.0**-1074  # the largest error of a product that underflows
-SLACK = 1.0 + 1e-6  # for products of rounding errors
 DISTRIBUTION = 1e-9  # tolerance of the sum of probabilities, which are divided by it
 
 
@@ -55,8 +54,7 @@ def highest_response(game: Game, claims: Claims, player: int) -> float:
     levels = 0
     while len(codes):
         levels += 1
-        turns = np.empty(len(codes), np.int64)
-        turn_all(game.compiled, codes, turns)
+        turns = turns_of(game, codes)
         level: list[tuple[Ints, Floats, Ints]] = []
         for step in steps(game, codes):
             rows, shape = step.rows, step.after.shape

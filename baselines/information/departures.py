@@ -44,7 +44,7 @@ def departures(game: Game, policy: Any, player: int, value: Estimate) -> list[De
     form = sequence_form_of(game)
     search = _Search(form if player == 0 else form.mirrored(), weights_of(form, policy, player))
     value = value if player == 0 else value.negative()
-    states = search.in_order()
+    states = np.lexsort((search.plex.codes, search.plex.lengths[search.plex.parents]))  # in the order of play
     total = _less(value, search.secured(states))
     found: list[int] = []
     for limit in (PROVEN, HALF * total.upper):
@@ -70,10 +70,6 @@ class _Search:
         self.form, self.plex = form, form.treeplexes[0]
         self.fixed = self.plex.probabilities(weights)
         self._known: dict[tuple[int, ...], tuple[Estimate, Floats]] = {}
-
-    def in_order(self) -> Ints:
-        """Returns the information states in the order of play."""
-        return np.lexsort((self.plex.codes, self.plex.depths))
 
     def departure(self, player: int, value: Estimate, states: Ints, total: Bounds) -> Departure:
         """Returns what is lost at the last of some information states, after the others."""

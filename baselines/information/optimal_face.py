@@ -12,14 +12,14 @@ at most what a best response to ``k y`` wins if it is paid the same beside, less
 """
 
 import math
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT
 from nashzoo.baselines.information.measures import best_response
-from nashzoo.baselines.information.program import constraints
+from nashzoo.baselines.information.program import constraints, unit_vector
 from nashzoo.baselines.information.sequence_form import SequenceForm
 from nashzoo.baselines.solvers.face import NEAR
 from nashzoo.envs.base.deadlines import check_time
@@ -60,6 +60,7 @@ class OptimalFace:
 
     def __init__(self, form: SequenceForm, value: float, weights: tuple[Floats, Floats]) -> None:
         self.form, self.value, (self.plex, self.other) = form, value, form.treeplexes
+        self._unit = partial(unit_vector, length=self.plex.num_sequences)
         self.unit = 2.0 ** (math.frexp(float(np.abs(form.matrix.data).max(initial=1e-300)))[1] - 1)
         self.known, self._reply = weights
         self._bounds, self._reach, self._floors = np.ones(self.plex.num_sequences), weights[0].copy(), weights[0] * 0.0
@@ -117,11 +118,6 @@ class OptimalFace:
             self._floors[own] = lower * self._floors[parent] * (1 - 2 * UNIT)
         self.apart = max(self.apart, *(upper - self._largest[own]), *(self._smallest[own] - lower))
         return lower, upper
-
-    def _unit(self, sequence: int) -> Floats:
-        """Returns 1 for a sequence and 0 for all others ``[S]``."""
-        unit: Floats = np.eye(1, self.plex.num_sequences, sequence)[0]
-        return unit
 
     def _solved(self, goal: Floats, parent: int) -> tuple[float, float]:
         """Returns the largest sum of weights times ``goal`` ``[S]``, divided by a sequence's weight; and a bound.

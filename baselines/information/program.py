@@ -95,15 +95,15 @@ def solve_program(
     equal: Any = sparse.hstack([own, sparse.csr_array((own.shape[0], states))], format="csr")
     upper = [None] * sequences if most is None else most.tolist()
     result: Any = optimize.linprog(
-        -_unit(sequences, sequences + states), A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal,
-        b_eq=_unit(0, own.shape[0]), bounds=[(0, one) for one in upper] + [(None, None)] * states, method="highs",
+        -unit_vector(sequences, sequences + states), A_ub=below, b_ub=np.zeros(below.shape[0]), A_eq=equal,
+        b_eq=unit_vector(0, own.shape[0]), bounds=[(0, one) for one in upper] + [(None, None)] * states, method="highs",
     )  # fmt: skip
     if result.status != 0:
         raise ProgramError(f"the linear program of {form.game.name} could not be solved: {result.message}")
     return -float(result.fun) * unit, (result.x[:sequences], -result.ineqlin.marginals)
 
 
-def _unit(place: int, length: int) -> Floats:
+def unit_vector(place: int, length: int) -> Floats:
     """Returns 1 at a place, and 0 elsewhere."""
     unit: Floats = np.eye(1, length, place)[0]
     return unit
@@ -129,7 +129,7 @@ def fewest_actions(form: SequenceForm, value: float, seconds: float = 60.0) -> t
     least, most = np.full(2 * sequences + rest, -np.inf), np.full(2 * sequences + rest, np.inf)
     least[:sequences] = least[-sequences:] = 0.0
     least[sequences], most[-sequences:] = value / unit, 1.0
-    sums = np.concatenate([np.zeros(below.shape[0]), _unit(0, own.shape[0]), np.zeros(sequences + own.shape[0] - 1)])
+    sums = unit_vector(below.shape[0], below.shape[0] + 2 * own.shape[0] - 1 + sequences)
     exact = slice(below.shape[0], below.shape[0] + own.shape[0])
     lower = np.full(len(sums), -np.inf)
     lower[exact] = sums[exact]

@@ -64,7 +64,7 @@ def gap(
         gains = [Fraction(0)] * len(own)
         for pair, reward in entries.items():
             gains[pair[player]] += (1 - 2 * player) * reward * values[1 - player][pair[1 - player]]
-        bounds = [epsilon**length for length in _lengths(plex)]
+        bounds = [epsilon**length for length in plex.lengths.tolist()]
         won += sum(map(Fraction.__mul__, gains, bounds))
         for state in range(len(plex.parents) - 1, -1, -1):
             here, parent = range(plex.first[state], plex.first[state + 1]), plex.parents[state]
@@ -74,12 +74,6 @@ def gap(
             won += (bounds[parent] - sum(bounds[k] for k in here)) * best
             gains[parent] += best
     return won
-
-
-def _lengths(plex: Treeplex) -> list[int]:
-    """Returns the number of actions of each sequence ``[S]``."""
-    lengths: list[int] = plex.by_sequence(plex.depths + 1, 0).tolist()
-    return lengths
 
 
 def _limit(plex: Treeplex, weights: list[Polynomial]) -> list[Mix]:
@@ -109,7 +103,7 @@ class _Program:
 
     def __init__(self, plexes: Sequence[Treeplex], entries: Entries) -> None:
         plex, other = plexes
-        lengths = [_lengths(each) for each in plexes]
+        lengths = [each.lengths.tolist() for each in plexes]
         terms = max(map(max, lengths)) + 1
         self.bounds = [[[Fraction(k == power) for k in range(terms)] for power in each] for each in lengths]
         self.zero, one, (low, goal) = [Fraction(0)] * terms, Fraction(1), self.bounds

@@ -123,14 +123,9 @@ def _update(
 ) -> None:
     """Updates a player's regrets, last information states first, then its weights and their sums, first ones first.
 
-    Args:
-        own: The player.
-        others: The other player's weights.
-        below: What the information states after each sequence gain; zeros before and after.
-        positive: How often regrets above zero count.
-        negative: How often regrets below zero count.
-        predictive: How often the last advantages count once more in the choice.
-        count: How often the new weights count in the average.
+    ``others`` are the other player's weights; ``below``, zeros before and after, is what the information states after
+    each sequence gain. Regrets above and below zero count ``positive`` and ``negative`` times, the last advantages
+    ``predictive`` times more in the choice, and the new weights ``count`` times in the average.
     """
     parents, first, starts, columns, entries = own.parents, own.first, own.starts, own.columns, own.entries
     regrets, probabilities, weights, sums = own.regrets, own.probabilities, own.weights, own.sums

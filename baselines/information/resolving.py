@@ -24,8 +24,7 @@ import numpy as np
 from nashzoo.baselines.information.measures import estimate_of
 from nashzoo.baselines.information.regret_minimization import RegretMinimizer
 from nashzoo.baselines.information.sequence_form import Player, SequenceForm, levels
-from nashzoo.baselines.information.treeplex import Treeplex
-from nashzoo.envs.core.game import BOTH, Bools, Floats, Ints
+from nashzoo.envs.core.game import BOTH, Floats, Ints
 from nashzoo.envs.core.kernels import information_states
 
 KEPT = 2  # games whose subgames are kept
@@ -129,8 +128,7 @@ class Resolver:
         replies, count = np.concatenate([entries, np.flatnonzero(self._of_other == part)]), len(entries)
         if not len(sequences) or not count:  # the player does not come there, or nothing is paid
             return
-        plex = _treeplex(self.form.treeplexes[0], self._parts == part, sequences)
-        reply = _treeplex(self.form.treeplexes[1], self._others == part, replies, count)
+        plex, reply = self.form.treeplexes[0].restricted(sequences), self.form.treeplexes[1].restricted(replies, count)
         paid = np.concatenate([np.ones(count), self._outside[replies[count:]]])  # first limits for entries, set below
         row = csr_array((paid, np.arange(len(paid)), [0, len(paid)]), shape=(1, len(paid)))
         rewards = vstack([row, self._matrix[sequences][:, replies]])
@@ -151,14 +149,3 @@ class Resolver:
             if (conceded(mixture) <= rounding).all():
                 self._probabilities[sequences] = plex.probabilities(mixture)[1:]
                 break
-
-
-def _treeplex(plex: Treeplex, states: Bools, sequences: Ints, entries: int = 0) -> Treeplex:
-    """Returns the information states of a subgame; its first sequences are entries, if any, chosen first."""
-    numbers = np.zeros(plex.num_sequences, np.int64)
-    numbers[sequences] = np.arange(1, 1 + len(sequences))
-    states = states & (numbers[plex.first[:-1]] > 0)
-    parents, counts = numbers[plex.parents[states]], np.diff(plex.first)[states]
-    if entries:
-        parents, counts = np.concatenate([[0], parents]), np.concatenate([[entries], counts])
-    return Treeplex(np.zeros_like(parents), parents, np.cumsum([1, *counts]), np.zeros_like(parents))

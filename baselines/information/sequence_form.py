@@ -24,8 +24,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.memory import available_memory
 from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import BOTH, CHANCE, Game
-from nashzoo.envs.core.kernels import information_states, legal_all, turn_all
-from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand
+from nashzoo.envs.core.kernels import information_states, legal_all
+from nashzoo.envs.core.reachable import OVER, TooManyStatesError, expand, turns_of
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -106,11 +106,7 @@ class SequenceForm(Form):
 
 
 class InformationStates(Numbered):
-    """The information states of both players, numbered in one list.
-
-    Attributes:
-        codes: Their codes, ascending ``[n]``.
-    """
+    """The information states of both players, numbered in one list."""
 
     def __init__(self, form: Form) -> None:
         self.game, self.form = form.game, form
@@ -118,28 +114,12 @@ class InformationStates(Numbered):
         self.codes, ids = np.unique(np.concatenate(own), return_inverse=True)
         self._own = list(zip(own, np.split(ids, [len(own[0])]), strict=True))
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of information states ``[B]``.
-
-        Raises:
-            KeyError: a code is none.
-        """
+        """Returns the numbers of information states ``[B]``, see :class:`Numbered`."""
         for own, known in self._own:
             if codes is own:  # which policies are asked for again and again
                 return known
-        codes = np.asarray(codes)
-        ids: Ints = np.minimum(np.searchsorted(self.codes, codes), len(self.codes) - 1)
-        unknown = np.flatnonzero(self.codes[ids] != codes)
-        if len(unknown):
-            raise KeyError(int(codes[unknown[0]]))
-        return ids
-
-    def codes_at(self, ids: Ints) -> Ints:
-        """Returns the codes of information states ``[L]``."""
-        return self.codes[ids]
+        return super().ids(codes)
 
     def table(self, player: int, probabilities: Floats) -> Floats:
         """Returns a player's probabilities by sequence ``[S]`` as a table by number ``[n, actions]``."""
@@ -215,9 +195,7 @@ def check_views(game: Game, player: int, codes: Ints, views: Ints, legal: Ints) 
     Raises:
         UsageError: they do not.
     """
-    turns, seen_turns = np.empty((2, len(codes)), np.int64)
-    turn_all(game.compiled, codes, turns)
-    turn_all(game.compiled, views, seen_turns)
+    turns, seen_turns = turns_of(game, codes), turns_of(game, views)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     legal_all(game.compiled, views, np.full(len(codes), player), masks)
     seen_legal = masks @ (1 << np.arange(game.num_actions))
@@ -298,9 +276,9 @@ def moves_from(game: Game, codes: Ints, histories: int) -> tuple[Ints, Ints, Int
         UsageError: rules return something invalid.
         TooManyStatesError: there is no memory for them.
     """
-    legal, counts, turns = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64), np.empty_like(codes)
+    legal, counts = np.empty((2, len(codes)), np.int64), np.ones((2, len(codes)), np.int64)
     legal[0], legal[1], after, rewards, outcomes = expand(game, codes)
-    turn_all(game.compiled, codes, turns)
+    turns = turns_of(game, codes)
     for player in range(2):
         chooses = (turns == player) | (turns == BOTH)
         counts[player, chooses] = np.bitwise_count(legal[player, chooses])

@@ -43,13 +43,28 @@ class Treeplex:
         return np.concatenate([[empty], np.repeat(numbers, np.diff(self.first))])
 
     @cached_property
-    def depths(self) -> Ints:
-        """How many information states of the player come before each ``[I]``."""
-        owners = np.searchsorted(self.first, self.parents, side="right") - 1  # -1 of the empty sequence
-        depths = np.zeros(len(owners), np.int64)
-        for state in np.flatnonzero(owners >= 0):
-            depths[state] = depths[owners[state]] + 1
-        return depths
+    def lengths(self) -> Ints:
+        """The number of actions of each sequence ``[S]``."""
+        lengths = np.zeros(self.num_sequences, np.int64)
+        for state, parent in enumerate(self.parents):
+            lengths[self.first[state] : self.first[state + 1]] = lengths[parent] + 1
+        return lengths
+
+    def restricted(self, sequences: Ints, entries: int = 0) -> "Treeplex":
+        """Returns the information states that have some sequences ``[s]``, which are numbered in this order from 1 on.
+
+        Sequences before them are the empty one. The first ``entries`` are of an information state of their own, with
+        the code 0 and no actions, which comes before all others.
+        """
+        numbers, kept = np.zeros((2, self.num_sequences), np.int64)
+        numbers[sequences], kept[sequences[entries:]] = np.arange(1, 1 + len(sequences)), 1
+        counts = np.add.reduceat(kept[1:], self.first[:-1] - 1)
+        states = counts > 0
+        columns = [self.codes[states], numbers[self.parents[states]], counts[states], self.legal[states]]
+        if entries:
+            columns = [np.r_[one, column] for one, column in zip((0, 0, entries, 0), columns, strict=True)]
+        codes, parents, counts, legal = columns
+        return Treeplex(codes, parents, np.cumsum(np.r_[1, counts]), legal)
 
     def weights(self, probabilities: Floats) -> Floats:
         """Returns the sequence weights ``[S]`` of a policy, probabilities by sequence ``[S]``."""

@@ -198,18 +198,11 @@ def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
 
 def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[Decisions, Ints]:
     """Returns the decisions at the other states, and their numbers; at removed states play ends with a value."""
-    values = np.broadcast_to(value, gone.shape)
     left = np.flatnonzero(~gone)
     count = process.first[left + 1] - process.first[left]
     first = np.concatenate([[0], np.cumsum(count)])
     numbers = np.arange(first[-1]) + np.repeat(process.first[left] - first[:-1], count)
-    taken = process.taken(numbers, first)
-    place = np.full(len(gone), OUT, np.int32)
-    place[left] = np.arange(len(left), dtype=np.int32)
-    inside = taken.targets >= 0
-    rewards = taken.rewards + np.where(inside & gone[taken.targets], values[taken.targets], 0.0)
-    targets = np.where(inside, place[taken.targets], OUT).astype(np.int32)
-    return taken._replace(targets=targets, rewards=rewards), numbers
+    return process.taken(numbers, first).within(left, np.broadcast_to(value, gone.shape)), numbers
 
 
 def _improved(process: Decisions) -> Optimum:

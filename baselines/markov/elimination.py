@@ -315,19 +315,9 @@ def visit_chain(
     """Fills the expected number of times of each transition, given the expected number of starts at each state.
 
     Components that play does not reach are left out, and so are those with too many connections: they count as
-    absorbing.
-
-    Args:
-        order: As for :func:`solve_chain`.
-        bounds: As for :func:`solve_chain`.
-        offsets: As for :func:`solve_chain`.
-        targets: As for :func:`solve_chain`.
-        weights: As for :func:`solve_chain`.
-        exponents: As for :func:`solve_chain`.
-        most: As for :func:`solve_chain`.
-        inflow: Expected number of starts at each state ``[n]``, to which entries from other components are added. It
-            remains for components with too many connections, and is 0 for others afterwards.
-        flows: Filled ``[w]``.
+    absorbing. ``flows`` ``[w]`` is filled; ``inflow`` ``[n]`` is the expected number of starts at each state, to which
+    entries from other components are added. It remains for components with too many connections, and is 0 for others
+    afterwards. The other arguments are those of :func:`solve_chain`.
 
     Returns:
         A bound of the relative error of the flows.

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT
-from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
@@ -163,14 +162,9 @@ def iterated_values(
             found.
         close: The aimed error, relative to the largest reward.
     """
-    size = len(members)
-    place = np.full(len(values), OUT, np.int32)
-    place[members] = np.arange(size, dtype=np.int32)
-    own = chain.taken(members, np.arange(size + 1))
-    outside = (own.targets >= 0) & (place[own.targets] < 0)
-    targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
-    pays = own.rewards + np.where(outside, values[own.targets], 0.0)
-    row = own.transition_owners()
+    size, whole = len(members), chain.chosen(members)
+    own = whole.within(members, values)
+    targets, pays, row = own.targets, own.rewards, own.transition_owners()
     moving = targets != row
     weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)
@@ -197,8 +191,8 @@ def iterated_values(
         high, low = _added(high, low, _solved(*moves, left, PER_REFINEMENT, iterations))
     # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
     turnover = largest
-    if own.rewards[inside].any():
-        turnover += longest * float(np.abs(own.rewards).max())
+    if whole.rewards[inside].any():
+        turnover += longest * float(np.abs(whole.rewards).max())
     error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * turnover
     return ComponentValues(best, float(error) if np.isfinite(error) else np.inf, largest)
 

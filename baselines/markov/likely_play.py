@@ -12,6 +12,8 @@ Sources: Brazdil et al. (2014), "Verification of Markov decision processes using
 a part of the states; Courtois (1977), "Decomposability", for states that play leaves rarely.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Estimate
@@ -19,6 +21,7 @@ from nashzoo.baselines.markov.elimination import OUT, visit_chain
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
 from nashzoo.envs.base.deadlines import check_time
+from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
 LIKELY = 0.1  # transitions of at least this probability are always included
@@ -41,11 +44,8 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
 def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tuple[Estimate, bool]:
     """Returns the value of a chain, and its bounds, and whether a round was too hard, which repetition would not help.
 
-    Args:
-        chain: The chain.
-        begin: The probability of each state at the start ``[n]``.
-        likely: The likely transitions ``[w]``, to which slow rounds add.
-        again: Whether rounds are repeated; the first ones end when rounding errors are too large, unless slow.
+    Play begins at states with probabilities ``[n]``. Slow rounds add to the ``likely`` transitions ``[w]``. Unless they
+    are tried ``again``, rounds end when rounding errors are too large, but for slow ones.
     """
     ends, inside = chain.targets == OUT, np.maximum(chain.targets, 0)
     sides = np.maximum(chain.rewards[ends], 0.0), np.maximum(-chain.rewards[ends], 0.0)
@@ -83,3 +83,31 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, again: bool) -> tupl
     least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
     lower, upper = value - off * SLACK + beyond * least, value + off * SLACK + beyond * most
     return Estimate(value, lower, upper).within(least, most), stuck
+
+
+class Visits(NamedTuple):
+    """How often play takes each transition before it ends, or enters states that it never leaves."""
+
+    flows: Floats  # the expected number of times of each transition [w]; 0 among states that play never leaves
+    stays: Floats  # the probability that play first enters states that it never leaves at this one [n]
+
+
+def expected_visits(chain: Decisions, begin: Floats) -> Visits:
+    """Returns how often play takes each transition of a chain that begins at states with probabilities ``[n]``.
+
+    Raises:
+        TooManyStatesError: play returns to too many states.
+    """
+    rows, inside = chain.transition_owners(), np.maximum(chain.targets, 0)
+    order, bounds = components(chain.offsets, chain.targets)
+    label = np.empty(len(order), np.int64)
+    label[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    leaves = (chain.targets == OUT) | (label[rows] != label[inside])
+    endless = np.bincount(label[rows[leaves]], minlength=len(bounds) - 1)[label] == 0
+    enters = (chain.targets != OUT) & endless[inside]
+    targets = np.where(enters, OUT, chain.targets).astype(np.int32)
+    inflow, flows = np.where(endless, 0.0, begin), np.empty(len(targets))
+    visit_chain(order, bounds, chain.offsets, targets, chain.weights, chain.exponents, MOST_CONNECTED, inflow, flows)
+    if inflow.any():
+        raise TooManyStatesError("play returns to too many states for their visits to be counted")
+    return Visits(flows, np.where(endless, begin, 0.0) + np.bincount(inside[enters], flows[enters], len(order)))

@@ -75,6 +75,17 @@ class Decisions(NamedTuple):
         """Returns the Markov chain of these decisions, one at each state ``[n]``."""
         return self.taken(choices, np.arange(len(choices) + 1))
 
+    def within(self, ids: Ints, values: Floats) -> "Decisions":
+        """Returns these decisions, of the states ``ids`` ``[L]`` alone; elsewhere play ends with the state's value.
+
+        Targets, which were numbers of all states ``[n]``, become places among ``ids``.
+        """
+        place = np.full(len(values), OUT, np.int32)
+        place[ids] = np.arange(len(ids), dtype=np.int32)
+        targets = np.where(self.targets >= 0, place[self.targets], OUT).astype(np.int32)
+        beyond = (self.targets >= 0) & (targets < 0)
+        return self._replace(targets=targets, rewards=self.rewards + np.where(beyond, values[self.targets], 0.0))
+
 
 @compiled(inline=True)
 def _product(x: float, y: float) -> tuple[float, int]:
@@ -229,20 +240,3 @@ def _one_after_the_other(bounds: Sequence[Ints]) -> Ints:
     begins = itertools.accumulate((int(part[-1]) for part in bounds), initial=0)
     shifted = [part[:-1] + begin for part, begin in zip(bounds, begins, strict=False)]
     return np.concatenate([*shifted, [sum(int(part[-1]) for part in bounds)]])
-
-
-def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Floats, Floats]) -> Decisions:
-    """Returns the Markov chain of two policies on some states; outside of them play ends with the value of the state.
-
-    Args:
-        successors: The successors of the states.
-        ids: Their numbers ``[L]``.
-        values: The values of all numbered states ``[n]``; those of the states themselves are ignored.
-        policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]`` each.
-    """
-    place = np.full(len(values), OUT, np.int32)
-    place[ids] = np.arange(len(ids), dtype=np.int32)
-    chain = decisions_at(successors, policies)
-    targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
-    beyond = (chain.targets >= 0) & (targets < 0)
-    return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

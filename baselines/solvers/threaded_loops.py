@@ -33,36 +33,18 @@ def each_in_threads(work: Callable[[T], S], items: Sequence[T]) -> Iterator[tupl
             pool.shutdown(cancel_futures=True)
 
 
-def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
+def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int, int], None] | None = None) -> None:
     """Calls ``work`` with slices of ``PART`` rows that together cover ``length``, in threads if there are many.
 
-    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
-    remaining parts are skipped.
+    After each part ``progress`` is called with the number of rows done so far, and ``length``. An exception, or an
+    interruption, ends it: the remaining parts are skipped.
     """
+    done = 0
     parts = [slice(first, min(first + PART, length)) for first in range(0, max(length, 1), PART)]
     for rows, _ in each_in_threads(work, parts):
+        done += rows.stop - rows.start
         if progress is not None:
-            progress(rows.stop - rows.start)
-
-
-def reported(progress: Callable[[str, int, int], None] | None, what: str, total: int) -> Callable[[int], None] | None:
-    """Returns the ``progress`` of :func:`in_parts` that reports the rows done so far.
-
-    Args:
-        progress: Called with the part of the work, the rows done of it, and the rows in it.
-        what: The part of the work.
-        total: The rows in it.
-    """
-    if progress is None:
-        return None
-    done = 0
-
-    def advance(count: int) -> None:
-        nonlocal done
-        done += count
-        progress(what, done, total)
-
-    return advance
+            progress(done, length)
 
 
 def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: Sequence[T]) -> None:

@@ -5,7 +5,6 @@ Only the codes are stored; successors are computed when needed.
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -86,27 +85,11 @@ class ClockedStates(StateSpace):
                 "is too little"
             )
 
-    def __len__(self) -> int:
-        return len(self.codes)
-
     @property
     def layers(self) -> Iterator[Layer]:
         """The order in which to solve, the latest first."""
         for first, last in reversed(list(itertools.pairwise(self.bounds.tolist()))):
             yield Layer(np.arange(first, last), False)
-
-    def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]``, see :class:`nashzoo.baselines.states.space.StateSpace`."""
-        wanted = np.asarray(codes, np.int64)
-        ids: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
-        unknown = np.flatnonzero(self.codes[ids] != wanted)
-        if len(unknown):
-            raise KeyError(f"play does not lead to {self.game.spell(int(wanted.flat[unknown[0]]))}, or is over there")
-        return ids
-
-    def codes_at(self, ids: Ints) -> Ints:
-        """Returns the codes of states ``[L]``."""
-        return self.codes[ids]
 
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of states ``[L]``."""

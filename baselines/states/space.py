@@ -15,7 +15,7 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.kernels import turn_all
+from nashzoo.envs.core.reachable import turns_of
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 from nashzoo.envs.jit.numba import float64, int32, int64, types
 
@@ -99,26 +99,36 @@ class Layer(NamedTuple):
     cyclic: bool  # whether any of its states can recur
 
 
-class Numbered(ABC):
-    """States or information states of a game, numbered from 0."""
+class Numbered:
+    """States or information states of a game, numbered from 0.
+
+    Attributes:
+        game: The game.
+        codes: Their codes by number ``[n]``, if they are in memory; where nothing else is said, ascending.
+    """
 
     game: Game
+    codes: Ints
 
-    @abstractmethod
     def __len__(self) -> int:
-        """Returns their number."""
+        return len(self.codes)
 
-    @abstractmethod
     def ids(self, codes: Any) -> Ints:
         """Returns the numbers of codes ``[B]``.
 
         Raises:
             KeyError: a code is not among these states, or is terminal.
         """
+        wanted = np.asarray(codes, np.int64)
+        ids: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
+        unknown = np.flatnonzero(self.codes[ids] != wanted)
+        if len(unknown):
+            raise KeyError(f"play does not lead to {self.game.spell(int(wanted.flat[unknown[0]]))}, or is over there")
+        return ids
 
-    @abstractmethod
     def codes_at(self, ids: Ints) -> Ints:
         """Returns the codes of states ``[L]``."""
+        return self.codes[ids]
 
     def __contains__(self, code: int) -> bool:
         try:
@@ -128,7 +138,7 @@ class Numbered(ABC):
         return True
 
 
-class StateSpace(Numbered):
+class StateSpace(Numbered, ABC):
     """The non-terminal states of a game, numbered from 0."""
 
     @property
@@ -147,9 +157,7 @@ class StateSpace(Numbered):
 
     def turns(self, ids: Ints) -> Ints:
         """Returns who moves at states ``[L]``: 0, 1, ``BOTH`` or ``CHANCE``."""
-        movers = np.empty(len(ids), np.int64)
-        turn_all(self.game.compiled, np.ascontiguousarray(self.codes_at(ids)), movers)
-        return movers
+        return turns_of(self.game, self.codes_at(ids))
 
 
 def roots_of(game: Game, roots: Sequence[int] | Ints | None) -> Ints:
@@ -192,13 +200,6 @@ class StoredStates(StateSpace):
         self.successors = successors
         self.layers = tuple(layers)
         self.allowed = allowed
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def codes_at(self, ids: Ints) -> Ints:
-        """Returns the codes of states ``[L]``."""
-        return self.codes[ids]
 
     def successors_at(self, ids: Ints) -> Successors:
         """Returns the successors of states ``[L]``."""

@@ -1,6 +1,5 @@
-"""Time limits of work that ends between two of its pieces: loops over long pieces look at the clock."""
+"""Limits of work that ends between two of its pieces: loops over long pieces ask whether to go on."""
 
-import math
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -8,26 +7,32 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_until = ContextVar("_until", default=math.inf)  # of the work of this thread
+_is_over: ContextVar[Callable[[], bool]] = ContextVar("_is_over", default=lambda: False)  # the work of this thread
 
 
-class _TimeIsUp(BaseException):
+class _Over(BaseException):
     """Ends work as KeyboardInterrupt does, which handlers of errors do not catch."""
 
 
 def check_time() -> None:
-    """Ends the work of :func:`within` if its time is up; threads that help with it go on to the end of a piece."""
-    if time.monotonic() >= _until.get():
-        raise _TimeIsUp
+    """Ends the work of :func:`unless` if it is over; threads that help with it go on to the end of a piece."""
+    if _is_over.get()():
+        raise _Over
 
 
 def within(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
     """Calls a function and returns its result, or None if :func:`check_time` finds that it takes longer."""
-    until = min(time.monotonic() + seconds, _until.get())
-    token = _until.set(until)
+    until = time.monotonic() + seconds
+    return unless(lambda: time.monotonic() >= until, work, *arguments) if seconds > 0 else None
+
+
+def unless(over: Callable[[], bool], work: Callable[..., T], *arguments: Any) -> T | None:
+    """Calls a function and returns its result, or None if :func:`check_time` finds that it is to end before."""
+    outer = _is_over.get()
+    token = _is_over.set(lambda: over() or outer())
     try:
-        return work(*arguments) if seconds > 0 else None
-    except _TimeIsUp:
+        return work(*arguments)
+    except _Over:
         return None
     finally:
-        _until.reset(token)
+        _is_over.reset(token)

@@ -4,7 +4,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from nashzoo.app.shared.curves import plain_numbers
+from nashzoo.arena.pictures import plain_numbers
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.arena.luck import solved
 from nashzoo.arena.match import play_seats
 from nashzoo.arena.measure import measure
-from nashzoo.arena.measurement.checkpoints import Checkpoint, Visit
-from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.checkpoints import Checkpoint, Run, Visit
 from nashzoo.arena.measurement.pacer import Schedule
 from nashzoo.arena.measurement.reference import reference
 from nashzoo.arena.measurement.runs import FactsTask

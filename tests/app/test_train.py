@@ -32,7 +32,7 @@ from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.train import opened
 from nashzoo.arena.match import MatchResult
 from nashzoo.arena.measurement import points
-from nashzoo.arena.measurement.kept import FILE, content_of, signed
+from nashzoo.arena.measurement.checkpoints import FILE, content_of, signed
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base import deadlines

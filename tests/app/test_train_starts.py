@@ -13,7 +13,7 @@ from nashzoo import agents
 from nashzoo.app.training import sb3_training
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.train import opened
-from nashzoo.arena.measurement.kept import content_of
+from nashzoo.arena.measurement.checkpoints import content_of
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.one_hot import one_hot_encoding

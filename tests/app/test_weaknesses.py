@@ -15,7 +15,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.app.shared.weak_spots import Spot, explained
 from nashzoo.baselines import Policy, Weakness, best_response, evaluate
-from nashzoo.baselines.markov import visits
+from nashzoo.baselines.markov import likely_play
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.base.words import often
 
@@ -157,7 +157,7 @@ class TestAllStates:
         assert nashzoo.refused("weaknesses footsies_v0 random --most 0").startswith("most must be a whole number")
         refused = nashzoo.refused("weaknesses footsies_v0 random --out spots.txt")
         assert "--out must end in .png, .svg or .pdf, not 'spots.txt'" in refused
-        monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
+        monkeypatch.setattr(likely_play, "MOST_CONNECTED", 1)
         message = nashzoo.refused(f"weaknesses {EXAMPLES / 'pig.py'} random --param target=5")
         assert message.startswith("play returns to too many states for their visits to be counted; --states 200 asks ")
 

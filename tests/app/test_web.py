@@ -29,6 +29,7 @@ from nashzoo.arena import records
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import footsies_v0, games, make_game, roshambo_v0, tictactoe_v0
+from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.drawing.palette import THEMES
 from processes import PATIENCE, wait_until
@@ -651,5 +652,19 @@ def test_a_short_computation_does_not_wait_for_a_long_one_and_one_in_a_queue_say
     with pytest.raises(SolvingError, match=r"^other pages are computing$"):
         solver.result("third", lambda show: 3)
     ends.set()
+    solver.patience = PATIENCE
+    assert solver.result("third", lambda show: 3) == 3
+
+
+def test_work_that_nobody_asks_for_any_more_makes_room() -> None:
+    solver = Solver(0.1, forgotten=0.2)
+
+    def endless(show: Any) -> None:
+        while True:
+            check_time()
+
+    for name in ("one", "two"):
+        with pytest.raises(SolvingError, match=r"^computing$"):
+            solver.result(name, endless)
     solver.patience = PATIENCE
     assert solver.result("third", lambda show: 3) == 3

@@ -16,7 +16,7 @@ from nashzoo.app.shared.words import NOT_COMPUTED
 from nashzoo.app.web import folders
 from nashzoo.app.web.library import Library
 from nashzoo.app.web.routes import Application
-from nashzoo.arena.measurement.kept import FILE, content_of, signed
+from nashzoo.arena.measurement.checkpoints import FILE, content_of, signed
 from nashzoo.arena.measurement.protocol import OPEN
 from nashzoo.arena.measurement.runs import BenchTask
 from nashzoo.envs.base.errors import UsageError

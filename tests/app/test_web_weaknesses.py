@@ -22,11 +22,11 @@ from nashzoo.arena.records import UNFINISHED, Record
 from nashzoo.arena.review import kind_of, review
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import exploitability, solve, weak_states
+from nashzoo.baselines.evaluation import outcomes
 from nashzoo.baselines.even_solution import evened
 from nashzoo.baselines.measures import best_or_none
 from nashzoo.baselines.practice import worth_practising
 from nashzoo.baselines.stage_game import stage_game
-from nashzoo.baselines.win_probabilities import outcomes
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.reachable import reachable

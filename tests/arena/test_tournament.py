@@ -16,8 +16,13 @@ import nim
 from command import Command, interrupt
 from nashzoo import agents
 from nashzoo.agents.loading import fingerprint, located
-from nashzoo.app.shared.tournament_files import cross_table_csv, cross_table_picture, ratings_picture
-from nashzoo.app.shared.tournament_tables import cross_table, standings_table
+from nashzoo.app.shared.tournament_tables import (
+    cross_table,
+    cross_table_csv,
+    cross_table_picture,
+    ratings_picture,
+    standings_table,
+)
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.arena.standings import standings
 from nashzoo.arena.tournament import Tournament, tournament
@@ -301,7 +306,7 @@ class TestCommand:
 
     def test_interrupted_tournaments(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr("nashzoo.app.shared.tournament_files.cross_table_csv", interrupt)
+            patch.setattr("nashzoo.app.shared.tournament_tables.cross_table_csv", interrupt)
             assert nashzoo(self.LINE)[0] == 130
         with monkeypatch.context() as patch:
             patch.setattr("nashzoo.arena.tournament_tasks.play_match", interrupt)

@@ -24,7 +24,7 @@ from nashzoo.baselines import (
     solve,
     weaknesses,
 )
-from nashzoo.baselines.markov import visits
+from nashzoo.baselines.markov import likely_play
 from nashzoo.baselines.policies.tabular import table_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
@@ -301,7 +301,7 @@ class TestRefused:
             weaknesses(game, RandomAgent(game))
 
     def test_too_many_states_that_recur_together(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(visits, "MOST_CONNECTED", 1)
+        monkeypatch.setattr(likely_play, "MOST_CONNECTED", 1)
         game = GAMES["Pig"]
         with pytest.raises(TooManyStatesError, match="play returns to too many states"):
             weaknesses(game, random_policy(game, 1))

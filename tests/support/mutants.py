@@ -43,8 +43,8 @@ PART = "tests/baselines/certificate/test_checker.py -k TestThePart"
 MUTANTS = (
     Mutant("envs/rules/codes.py", "sum(bits.values()) > MOST_BITS", "sum(bits.values()) > MOST_BITS + 1", RULES),
     Mutant("envs/rules/codes.py", "{(1 << size) - 1}", "{1 << size}", RULES),
-    Mutant("envs/rules/observation.py", "(state.{self.field} - {self.least})", "state.{self.field}", RULES),
-    Mutant("envs/rules/observation.py", "state.{self.field} >> k & 1", "state.{self.field} >> k", RULES),
+    Mutant("envs/rules/observation.py", "({above} - {least})", "{above}", RULES),
+    Mutant("envs/rules/observation.py", "state.{field} >> k & 1", "state.{field} >> k", RULES),
     Mutant("envs/rules/check.py", "len(by_hand) < 3", "len(by_hand) < 2", RULES),
     Mutant("envs/rules/build.py", "+ player == 1:", "== player:", RULES),
     Mutant("envs/jit/stamps.py", "yield from _parts(value.co_consts)", "pass", STAMPS),

@@ -170,11 +170,13 @@ export async function practise(main, about, query, current) {
   // Of a state, or of what a player sees.
   function asked() {
     const { code, seat } = places[at];
-    return { game: about.game, code, ...(hides ? { player: seat } : {}) };
+    return { game: about.game, code, player: hides ? seat : undefined };
   }
 
-  const spotsOf = async (tell) =>
-    (await askPatiently("/spots", { game: about.game }, tell, current)).map((one) => ({ ...one, seat: one.player }));
+  async function spotsOf(tell) {
+    const spots = await askPatiently("/spots", { game: about.game }, tell, current);
+    return spots.map((one) => ({ ...one, seat: one.player }));
+  }
 
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
   async function lookedFor() {

@@ -91,7 +91,7 @@ export class Truth {
 
   // Shows on the bars from where to where equilibria go, once it is known, unless they hardly differ.
   async mark(code, player, current) {
-    const asked = { game: this.about.game, code, ...(player === undefined ? {} : { player }) },
+    const asked = { game: this.about.game, code, player },
       { sides } = await askPatiently("/ranges", asked, () => {}, current).catch(() => ({ sides: [] })); // too large
     if (!current() || !sides?.some((side) => side.reached)) return;
     const ranged = sides

@@ -162,7 +162,7 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const even = loss.mixes ?? [],
       told = worst.length ? worst : isFew(even[0] ?? {}) ? even.slice(0, SHOWN) : even.filter((one) => !isFew(one)),
-      cards = told.map((one) => card(about, who, called, one, apart(about, who, one, told), loss.total));
+      cards = told.map((one) => card(about, who, called, one, told, loss.total));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -230,7 +230,7 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first],
 }
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
-function card(about, who, called, one, where, total) {
+function card(about, who, called, one, told, total) {
   const board = new Board(about, one.seat, who.own ? "you" : called.length < SHORT ? capital(called) : "it"),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
@@ -246,7 +246,8 @@ function card(about, who, called, one, where, total) {
         : one.code === about.start
           ? " at the start"
           : " at this position",
-    heading = headingOf(one, who);
+    heading = headingOf(one, who),
+    where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(

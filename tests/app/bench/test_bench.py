@@ -15,9 +15,9 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents.learning.own_class import learner_of
 from nashzoo.app.commands import bench
+from nashzoo.arena.measurement.checkpoints import Run, content_of
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.kept import Run, content_of
 from nashzoo.arena.measurement.protocol import HIDDEN, OPEN, SEEDS, schedule
 from nashzoo.arena.measurement.reference import FILE, others_than, reference
 from nashzoo.baselines import exploitability
@@ -304,7 +304,7 @@ from pathlib import Path
 from nashzoo.arena.measurement import classes
 from nashzoo.arena.measurement.classes import ClassContestant
 from nashzoo.arena.measurement.contestants import contestant
-from nashzoo.arena.measurement.kept import Run
+from nashzoo.arena.measurement.checkpoints import Run
 from nashzoo.arena.measurement.protocol import OPEN, schedule
 classes.PATIENCE = 0.3
 run = Run(Path("."), {})

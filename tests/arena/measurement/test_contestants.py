@@ -13,9 +13,9 @@ from nashzoo.app.results.entrants import entrants, rows_of
 from nashzoo.app.results.results import EntrantTask
 from nashzoo.app.web.folders import shown
 from nashzoo.arena.measure import rivals_in, worst_of
+from nashzoo.arena.measurement.checkpoints import Run, content_of
 from nashzoo.arena.measurement.contestants import contestant
 from nashzoo.arena.measurement.games import MeasuredGame
-from nashzoo.arena.measurement.kept import Run, content_of
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import usual
 from nashzoo.arena.measurement.points import Points

@@ -14,7 +14,7 @@ from nashzoo.app.results.entrants import entrants, rows_of
 from nashzoo.app.results.results import EntrantTask, table_of
 from nashzoo.app.results.table import as_csv, game_table
 from nashzoo.arena.measurement import run
-from nashzoo.arena.measurement.kept import content_of
+from nashzoo.arena.measurement.checkpoints import content_of
 from nashzoo.arena.measurement.outcomes import SizeOutcome
 from nashzoo.arena.measurement.pacer import decisions_in
 from nashzoo.arena.measurement.protocol import HIDDEN, OPEN, Size

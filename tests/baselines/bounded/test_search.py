@@ -17,7 +17,7 @@ from nashzoo.baselines import ExploitabilitySearch, best_response, evaluate, exp
 from nashzoo.baselines.bounded import walk
 from nashzoo.baselines.bounded.measure import saved_response
 from nashzoo.baselines.bounded.search import ResponseSearch
-from nashzoo.baselines.bounded.walk import response_bounds
+from nashzoo.baselines.bounded.walk import Walk
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -147,7 +147,7 @@ def test_a_given_response_wins_what_exact_measures_say(name: str, params: dict[s
     policy, response = RandomPolicy(game, 1), RandomPolicy(game, 2)
     for seat, pair in enumerate(((response, policy), (policy, response))):
         exact = (1 - 2 * seat) * evaluate(game, *pair)
-        lower, upper = response_bounds(game, policy, response, seat)
+        lower, upper = Walk(game, policy, response, seat).bounds
         assert lower - PROVEN <= exact <= upper + PROVEN
         assert upper - lower <= 8 * PROVEN or game.name in ("footsies_v0", "soccer_v0", "pursuit_v0")  # which may last
 
@@ -157,7 +157,7 @@ def test_a_given_response_where_states_recur_or_all_is_likely_to_end(seed: int) 
     trees = Game(tree_game, nodes=random_tree(np.random.default_rng(seed), (0, 1, BOTH, CHANCE), depth=5))
     for game in (random_graph(seed), trees):
         exact = evaluate(game, RandomPolicy(game, 1), Skewed(game, 2), bounds=True)
-        lower, upper = response_bounds(game, Skewed(game, 2), RandomPolicy(game, 1), 0)
+        lower, upper = Walk(game, Skewed(game, 2), RandomPolicy(game, 1), 0).bounds
         assert lower <= exact.upper and exact.lower <= upper
 
 
@@ -170,7 +170,7 @@ def test_given_responses_are_lower_bounds_where_they_are_proven(monkeypatch: pyt
     search.improve(600.0)
     found = search.response
     assert exploitability_bounds(game, FirstAction(), seconds=0.0, responses=[found]).lower >= 1.0 - PROVEN
-    lower, upper = response_bounds(game, rival, rival, 0)
+    lower, upper = Walk(game, rival, rival, 0).bounds
     assert -1.0 <= lower < upper - 0.5
     search = ExploitabilitySearch(game, rival)
     played = responded(search, rival, agents.make("random", game, 0), 0, 0.1)

@@ -12,9 +12,8 @@ from nashzoo.baselines import evaluate
 from nashzoo.baselines.markov import iteration, likely_play, markov_chain
 from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
-from nashzoo.baselines.markov.likely_play import likely_value
+from nashzoo.baselines.markov.likely_play import expected_visits, likely_value
 from nashzoo.baselines.markov.transitions import explored
-from nashzoo.baselines.markov.visits import expected_visits
 from nashzoo.baselines.policies.tabular import LazyPolicyTable
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.indexed import IndexedStates

@@ -28,14 +28,14 @@ def test_every_row_is_worked_on_once_and_told_of_once(
         assert rows.stop - rows.start <= PART
         times[rows] += 1
 
-    def progress(count: int) -> None:
-        told.append(count)
-        before = sum(told)  # other threads add to it
-        assert times.sum() >= before  # no row is told of before it is done
+    def progress(done: int, total: int) -> None:
+        told.append(done)
+        assert times.sum() >= done  # no row is told of before it is done
+        assert total == length
 
     in_parts(work, length, progress)
     assert (times == 1).all()
-    assert sum(told) == length
+    assert told == sorted(told) and told[-1] == length
     in_parts(work, length)  # nobody need be told
     assert (times == 2).all()
 
@@ -64,7 +64,7 @@ def test_an_exception_ends_it(where: str, length: int, error: Any) -> None:
         if where == "work" and (len(begun) >= 5 or length == PART):
             fail()
 
-    def progress(count: int) -> None:
+    def progress(done: int, total: int) -> None:
         if where == "progress" and (len(begun) >= 5 or length == PART):
             fail()
 
