@@ -170,29 +170,25 @@ def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[in
     return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
-def _latest(solution: Solution) -> dict[int, set[tuple[int, int]]]:
+def _latest(solution: Solution) -> dict[int, set[Any]]:
     """Returns the pairs of actions that lead to each state, where states differ in nothing but what was seen."""
-    latest: dict[int, set[tuple[int, int]]] = {}
+    latest: dict[int, set[Any]] = {}
     if solution.num_states <= FEW and _is_of_rounds(solution):
         for code in reachable(solution.game).tolist():
             for actions, after in next_states(solution.game, code):
-                assert actions is not None  # both choose in every round
                 latest.setdefault(after, set()).add(actions)
     return latest
 
 
-def _weakness_json(
-    game: Game, spot: Spot, measured: Measured, latest: dict[int, set[tuple[int, int]]]
-) -> dict[str, Any]:
-    code, seat, labelled = spot.worst.code, spot.worst.seat, spot.labelled(game)
-    told = labelled.as_json(game)
+def _weakness_json(game: Game, spot: Spot, measured: Measured, latest: dict[int, set[Any]]) -> dict[str, Any]:
+    code, told = spot.worst.code, spot.labelled(game).as_json(game)
     if latest:  # what was seen before says more than that the position is even
-        before = [latest.get(one.code) for one in spot.states]
-        pairs = set[tuple[int, int]]().union(*filter(None, before)) if all(before) else set()
-        whose = (("its", {pair[seat] for pair in pairs}), ("your", {pair[1 - seat] for pair in pairs}))
-        seen = " and ".join(f"{one} {game.labels[min(made)]}" for one, made in whose if len(made) == 1)
-        when = f"After {seen} it" if seen else "It" if any(before) else "At the start it"
-        told["heading"] = labelled.heading.replace("It", when, 1).removesuffix(WHEN[0])
+        before, seat = [latest.get(one.code, set()) for one in spot.states], spot.worst.seat
+        pairs = set[Any]().union(*before) if all(before) else set()
+        made = {"its": {pair[seat] for pair in pairs}, "your": {pair[1 - seat] for pair in pairs}}
+        seen = [f"{whose} {game.labels[min(actions)]}" for whose, actions in made.items() if len(actions) == 1]
+        when = f"After {' and '.join(seen)} it" if seen else "It" if any(before) else "At the start it"
+        told["heading"] = told["heading"].replace("It", when, 1).removesuffix(WHEN[0])
     return told | {
         "code": str(code),
         "state": state_json(game, code),

@@ -104,7 +104,8 @@ export function said(about, text, you) {
 export const opponentOf = (about, name) =>
   about.opponents.flatMap(({ players }) => players).find((one) => one.name === name);
 export const titleOf = (about, name) =>
-  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ?? name;
+  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ??
+  (name === PERSON ? "A person" : name);
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {

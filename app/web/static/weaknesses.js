@@ -149,7 +149,7 @@ export async function weaknesses(main, about, query, current) {
     if (!current()) return;
     const worst = loss.weaknesses,
       mixed = worst.filter(isPractised).length;
-    status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
+    status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.`;
     details.replaceChildren(...(loss.mixes ? [] : inAll(loss)));
     if (mixed && !scripted)
       tools.prepend(
@@ -197,25 +197,15 @@ export async function weaknesses(main, about, query, current) {
 
 const together = (sentences) => sentences.filter(Boolean).join(" ");
 
-// What is said of a policy's mistakes together.
-function most({ unit, weaknesses: [first, ...others], total }) {
-  if (unit !== "game" || !first) return "";
-  if (!others.length) return " It makes one mistake.";
-  const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
-  return first.share < total ? much : "";
-}
-
 // What is said of the choices in recorded games together.
-function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first], weaknesses }) {
+function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] }) {
   const [They, lose, has, their, go] = who.own
       ? ["You", "You lose", "You have", "your", "you go"]
       : ["It", "It loses", "It has", "its", "it goes"],
-    few = weaknesses.every(({ order }) => !order || order.after.length < 2) && habits < 2,
-    known = few ? "this habit" : "these habits",
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
     each = mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`,
     said = [
-      loses && `${lose} ${points(loses)} per game to an opponent who knows ${known}, if ${go} on like this.`,
+      loses && `${lose} ${points(loses)} per game to an opponent who knows what is told here, if ${go} on like this.`,
       habits && loses === null && `${has} ${counted(habits, "habit")} that an opponent can use.`,
       habits &&
         loses === 0 &&
@@ -246,7 +236,7 @@ function card(about, who, called, one, told, total) {
         : one.code === about.start
           ? " at the start"
           : " at this position",
-    heading = headingOf(one, who),
+    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own),
     where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
@@ -301,9 +291,6 @@ function card(about, who, called, one, told, total) {
     ),
   );
 }
-
-const headingOf = (one, who) =>
-  one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
 
 const fieldOf = (about, { own }, { seat }, { title }) =>
   said(about, title, seat)
