@@ -134,6 +134,7 @@ def test_three_cards_are_shown_and_images_of_a_position_are_one(page: Page, addr
     page.goto(f"{address}#weaknesses?game=soccer_v0&player=random")
     expect(page.locator(".states h2").filter(has_text="Kick is bad here: played 1 time in 7").first).to_be_attached()
     assert " + " not in page.inner_text("main")  # the board in letters, beside its drawing
+    assert "you's" not in (page.text_content("main") or "").lower()
 
 
 def test_of_a_player_that_remembers_it_is_said_plainly(refused: Page, address: str) -> None:
@@ -285,6 +286,7 @@ def test_where_the_best_is_a_mix_a_mistake_has_no_right_action(page: Page, addre
     # By the exact solution: at the start three attacks are played a third each; a counter costs something.
     game = bodega_brawl_v0.game(preset="small")
     keep_own(page, address, game, [(2, 1), *[(one, one) for one in (1, 4, 4, 7, 7)]])
+    expect(page.locator("h1")).to_have_text("Your weaknesses in Bodega Brawl, small")
     card = page.locator(".states > li").filter(has_text="Head Counter is bad here")
     expect(card.locator(".marks span")).to_have_text("Head Counter")
     expect(card).to_contain_text("A perfect mix: Head Dual Attack 33.3\xa0%, Body Dual Attack 33.3\xa0%, Legs")
