@@ -38,7 +38,7 @@ def test_who_plays_is_named_and_the_value_has_a_curve(page: Page, address: str) 
         page.wait_for_selector("[aria-label='Exact solution'][data-code] #value")
         page.keyboard.press("ArrowRight")
         expect(page.locator("ol.log li")).to_have_count(number)
-    expect(page.locator("ol.log li").first).to_contain_text("crosses marked")
+    expect(page.locator("ol.log li").first).to_contain_text("Crosses marked")
     expect(page.locator(".score")).to_have_text("Perfect (crosses) against Beginner (noughts)")
     expect(page.locator("svg.spark")).to_have_attribute("aria-label", re.compile("What crosses can expect"))
 
