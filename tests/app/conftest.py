@@ -13,6 +13,6 @@ def slow_machine() -> Iterator[None]:
         patch.setattr("nashzoo.app.training.evaluator.LEAST_SECONDS", PATIENCE)
         patch.setattr("nashzoo.app.web.routes.LONGEST_ANSWER", PATIENCE)
         patch.setattr("nashzoo.app.web.matches.PATIENCE", PATIENCE)
-        patch.setattr("nashzoo.app.web.solver.Solver.__init__.__defaults__", (PATIENCE,))
+        patch.setattr("nashzoo.app.web.solver.Solver.__init__.__defaults__", (PATIENCE, PATIENCE))
         patch.setattr("nashzoo.app.mcp.tools.Tools.__init__.__defaults__", (PATIENCE,))
         yield
