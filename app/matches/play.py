@@ -68,7 +68,7 @@ def greeting(game: Game, against: str, sides: Sides) -> str:
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:
-        lines += [f"The other is {against}."]
+        lines += [f"The other: {agents.title(against) if against in agents.registry.entries() else against}."]
     lines += [f"A game is cut off after {counted(game.max_cycles, 'move')}."] if game.max_cycles < 1000 else []
     return wrapped("\n".join([*lines, "Type help for what else you can enter, quit to leave."]))
 

@@ -81,7 +81,8 @@ class Spot(NamedTuple):
             others, seen = tuple(name for name in plays if name not in self.right), self.decisions
             wrong = sum(plays[name] for name in others)
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
-            is_right = len(self.right) <= len(others)
+            mixed = sum(share >= LEAST_OFTEN for share in best.values()) > 1  # then no right action alone is best
+            is_right = len(self.right) <= len(others) and not mixed
             named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
             only = "Only " * (len(named) == 1 and is_right)
             if not is_right:
@@ -225,4 +226,4 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         return f"{costs}; to get there, the opponent gives {figure(lost - whole, digits)} up elsewhere."
     if share * ROUNDED >= total:
         return "Nothing else costs anything."
-    return f"{who} {share / total:.0%} of the {points(total)} per {unit}."
+    return f"{who} {min(share / total, 0.99):.0%} of the {points(total)} per {unit}."

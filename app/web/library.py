@@ -106,12 +106,13 @@ class Library:
         """Returns the description of a game for the pages."""
         game = self.game(text)
         title, sentence = introduced(game)
+        size = _parted(text)[1].get("preset")
         players = self.agents(game)
         return {
             "game": text,
             "short": self.short(text),
             "name": game.name,
-            "title": title,
+            "title": f"{title}, {size}" if size else title,
             "about": sentence,
             "rules": re.sub("[{}]", "", game.view.rules_text(game.params)),
             "in_short": list(game.view.in_short(game.params)),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
+from nashzoo.app.shared.weak_spots import ROUNDED, WHEN, Spot, explained, losing
 from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
 from nashzoo.app.web.states import next_states, state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
@@ -26,6 +26,7 @@ from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 MOST = 10  # states
 FEW = 2000  # states, among which all with the same choice are looked for
 DRAWN = 200  # decisions, where states are too many
+LEAST = 0.01  # of all that is lost, for a mistake that is told
 
 
 def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
@@ -42,14 +43,15 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution))
-    share, is_exact = sum(spot.share for spot in spots), measured.unit == "game"
-    part = spots and (share <= measured.total * ROUNDED if is_exact else share * ROUNDED < measured.total)
+    spots = [spot for spot in spots if spot.share >= LEAST * measured.total]
+    is_exact, latest = measured.unit == "game", _latest(solution)
+    part = spots and (is_exact or sum(spot.share for spot in spots) * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
     if is_exact:
         perfect = value_or_none(game, NashAgent(game, solution=as_found(solution)), policy)
         described |= {"perfect": None if perfect is None else round(game.points(perfect), KEPT) + 0.0}
-    return described | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
+    return described | {"weaknesses": [_weakness_json(game, spot, measured, latest) for spot in spots]}
 
 
 def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
@@ -168,9 +170,26 @@ def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[in
     return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
-def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:
-    code = spot.worst.code
-    return spot.labelled(game).as_json(game) | {
+def _latest(solution: Solution) -> dict[int, set[Any]]:
+    """Returns the pairs of actions that lead to each state, where states differ in nothing but what was seen."""
+    latest: dict[int, set[Any]] = {}
+    if solution.num_states <= FEW and _is_of_rounds(solution):
+        for code in reachable(solution.game).tolist():
+            for actions, after in next_states(solution.game, code):
+                latest.setdefault(after, set()).add(actions)
+    return latest
+
+
+def _weakness_json(game: Game, spot: Spot, measured: Measured, latest: dict[int, set[Any]]) -> dict[str, Any]:
+    code, told = spot.worst.code, spot.labelled(game).as_json(game)
+    if latest:  # what was seen before says more than that the position is even
+        before, seat = [latest.get(one.code, set()) for one in spot.states], spot.worst.seat
+        pairs = set[Any]().union(*before) if all(before) else set()
+        made = {"its": {pair[seat] for pair in pairs}, "your": {pair[1 - seat] for pair in pairs}}
+        seen = [f"{whose} {game.labels[min(actions)]}" for whose, actions in made.items() if len(actions) == 1]
+        when = f"After {' and '.join(seen)} it" if seen else "It" if any(before) else "At the start it"
+        told["heading"] = told["heading"].replace("It", when, 1).removesuffix(WHEN[0])
+    return told | {
         "code": str(code),
         "state": state_json(game, code),
         "happens": spot.happens(measured.total, measured.unit),

@@ -12,7 +12,7 @@ from unicodedata import category
 
 MINUS = "\N{MINUS SIGN}"
 DIGITS = 9  # of a number of times
-FEW = 10  # the largest number of games in which something is said to happen some times
+FEW = 10  # the largest number of games in which something is said to happen some times, if it is not rare
 NEAR = 1e-6  # of a number of times, that are not said to be about so many
 QUOTED, NO_BREAK = re.compile(r"""(?<!\w)(['"])[^\n]+?\1(?!\w)"""), "\0"
 UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")  # categories of Unicode
@@ -91,15 +91,17 @@ def often(times: float, unit: str = "") -> str:
     """Returns how often something happens, in words: in so many units, or of all times that it could.
 
     >>> often(0.25), often(1.0), often(1 / 3, "game"), often(0.7501, "game"), often(0.0104, "game"), \
-often(19.0, "game"), often(4 / 3, "game")
+often(19.0, "game"), often(4 / 3, "game"), often(0.055), often(0.96)
     ('1 time in 4', 'every time', '1 time in 3 games', 'about 3 times in 4 games', 'about 1 time in 96 games', \
-'19 times a game', 'about 1.3 times a game')
+'19 times a game', 'about 1.3 times a game', 'about 1 time in 18', '24 times in 25')
     """
     times = round(times, DIGITS)
-    near = Fraction(times).limit_denominator(FEW) or Fraction(bool(times), max(1, round(1 / (times or 1.0))))
+    near, rare = Fraction(times).limit_denominator(FEW), min(times, 1.0 - times)
+    if 0.0 < rare < 1 / FEW:
+        near = abs((times > rare) - Fraction(1, round(1 / rare)))
     about = "about " * (abs(times - near) > times * NEAR)
     if near == 1 and not unit:
-        return f"{about and 'almost '}every time"
+        return "every time"
     if near.denominator == 1:
         return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
     if near > 1:

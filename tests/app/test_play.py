@@ -45,7 +45,7 @@ def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
     out = nashzoo.prints(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
     assert f"You are {SIDES[seat]}. Both choose a move at the same time" in out
-    assert "The other is counter." in out
+    assert "The other: The Simple-Minded." in out
     if "the other played Dragon Punch" in out.lower():
         assert LESSON.sub("", out).endswith("You lose. (\N{MINUS SIGN}1)")
         assert "Dragon Punch beats Attack: you got knocked down; the other won the game." in out

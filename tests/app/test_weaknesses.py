@@ -137,7 +137,7 @@ class TestAllStates:
         assert all("played" in each["differing"] and each["states"] >= 6 for each in told["weaknesses"])
         assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
         out = nashzoo.prints(f"{line} --merge --most 1")
-        assert re.search(r"the same at \d+ other states, they differ in played and recalled", out)
+        assert re.search(r"the same at \d+ other states, they differ in throws played and last throws", out)
         assert nashzoo.json(f"{line} --most 10")["explained"] == pytest.approx(10, abs=EXACT)
 
     def test_at_most_three_fields_in_which_states_differ_are_named_as_on_the_board(self, nashzoo: Command) -> None:

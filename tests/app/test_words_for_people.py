@@ -11,6 +11,7 @@ from nashzoo.agents.basic.keyboard import KeyboardAgent
 from nashzoo.app.web.library import introduced
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs import Game, make_game
+from nashzoo.envs.base import words
 from nashzoo.envs.text.steps import step_lines
 from nashzoo.envs.text.wording import Wording
 
@@ -179,3 +180,10 @@ def test_a_tree_has_the_name_of_its_file_and_its_chance_is_told_by_the_texts_of_
     start = int(game.start_codes[0])
     told = [game.view.told(game.params, start, int(code), ()) for code in game.outcomes(start)[0]]
     assert told == ["side 1 / head", "side 2 / tail"]
+
+
+@pytest.mark.parametrize("thousandths", [*range(1, 120), *range(880, 1000)])
+def test_how_often_a_thing_happens_is_near_what_is_true_of_rare_ones_too(thousandths: int) -> None:
+    share = thousandths / 1000
+    times, of = (int(one) for one in re.findall(r"\d+", words.often(share).replace(",", "")))
+    assert abs(times / of - share) <= 0.06 * min(share, 1 - share)

@@ -78,6 +78,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         assert page.url == match
     page.click("#share")
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
+    expect(page.locator(".score")).to_contain_text("A person (red) against ")
 
 
 @AT_A_DESK
@@ -275,6 +276,6 @@ def test_keys_try_once_more_in_practice(page: Page, address: str) -> None:
 def test_one_is_singular(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=1)&player=constant")
     expect(page.locator("[role=status]")).to_have_text(
-        "Loses 1 point per game to an opponent who knows how it plays (exact). It makes one mistake."
+        "Loses 1 point per game to an opponent who knows how it plays (exact)."
     )
     expect(page.locator(".states")).to_contain_text("Costs 1 point per game.")

@@ -94,7 +94,9 @@ export function said(about, text, you) {
   if (you === undefined) return words;
   const own = about.written[you].replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   return capital(
-    words.replace(new RegExp(`\\b${own}\\b`, "g"), "you").replace(/(?<!the )\bopponent\b/g, "the opponent"),
+    words
+      .replace(new RegExp(`\\b${own}\\b('s)?`, "g"), (_, whose) => (whose ? "your" : "you"))
+      .replace(/(?<!the )\bopponent\b/g, "the opponent"),
   );
 }
 
@@ -102,7 +104,8 @@ export function said(about, text, you) {
 export const opponentOf = (about, name) =>
   about.opponents.flatMap(({ players }) => players).find((one) => one.name === name);
 export const titleOf = (about, name) =>
-  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ?? name;
+  (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ??
+  (name === PERSON ? "A person" : name);
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {

@@ -22,7 +22,7 @@ import {
 import { NEVER, answered } from "./review.js";
 import { nextLevel } from "./ladder.js";
 import { endOf } from "./truth.js";
-import { isDone, keptAt, measured, whose } from "./weaknesses.js";
+import { isDone, isPractised, keptAt, measured, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
@@ -181,7 +181,7 @@ export async function practise(main, about, query, current) {
   // A player's weaknesses; else states that are worth it, or the start, so that a bare address leads somewhere.
   async function lookedFor() {
     const ofPlayer = !hides && (query.player || who.own),
-      weak = ofPlayer ? (await measured(about, who, wait, current)).weaknesses : [];
+      weak = ofPlayer ? (await measured(about, who, wait, current)).weaknesses.filter(isPractised) : [];
     if (weak.length || (ofPlayer && query.player)) return weak;
     const spots = await spotsOf(wait);
     if (spots.length || hides) return spots;

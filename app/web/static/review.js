@@ -83,7 +83,7 @@ export function review(about, match, { you, who, current, earlier, retry, series
           title: k || worst ? habitOf(one) : null, // else the headline
           says: k || worst ? undefined : one.order ? sentences(followed(one.order).slice(1)) : "",
           picture: mixed.length > 1 ? pictured(about, you, one.code, you) : null,
-          practice: about.offers.includes("practice") && practice(one.code),
+          practice: !one.order && about.offers.includes("practice") && practice(one.code),
         }),
       ),
       rivalMix(found.mixtures),
@@ -277,9 +277,9 @@ export const followed = ({ own, after }, yours = true) =>
       const { action, times } = tooOften(one),
         whose = own ? (yours ? "your own" : "its own") : "the opponent's",
         habit = `After ${whose} ${one.after} ${yours ? "you play" : "it plays"} ${action}: ${times} of ${one.choices}`;
-      return [habit, `Best answer: ${one.answer}, ${points(one.price)} more each time.`];
+      return [habit, `Best answer: ${one.answer}, ${points(one.price)} more each time.`, one];
     });
-const sentences = (rows) => rows.map((each) => each.join(". ")).join(" ");
+const sentences = (rows) => rows.map(([habit, answer]) => `${habit}. ${answer}`).join(" ");
 const repliesTo = ([[, answer], ...rest]) => `${answer} ${sentences(rest)}`;
 
 export const isHabit = ({ order, uneven }) => uneven || order !== null;

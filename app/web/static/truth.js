@@ -107,8 +107,7 @@ export class Truth {
       return;
     }
     const each = (those) => those.map(({ name, ends: [low, high] }) => ` ${name} from ${low} to ${high}`),
-      any =
-        "There are many perfect mixes; costs are against the mix shown. The black marks show how far a share may go.",
+      any = "There are many perfect mixes; costs are against the mix shown. The marks show how far a share may go.",
       written = [...Map.groupBy(ranged, (one) => one.player)].map(([player, those]) =>
         h("p", `${capital(this.name(player))}: ${each(those)}.`),
       ),

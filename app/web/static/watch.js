@@ -319,7 +319,7 @@ export async function watch(main, about, query, current) {
           ? [
               h("h2", "What happened"),
               log(
-                match.steps.map((step) => said(about, step.told)),
+                match.steps.map((step) => capital(said(about, step.told))),
                 at,
                 (k) => {
                   at = k;

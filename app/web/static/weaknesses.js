@@ -4,7 +4,7 @@ import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
 import { ALIKE, followed, habitOf, ofChance } from "./review.js";
-import { PERSON, SEEN, button, counted, h, mixes, points, said, seatChooser, sheet, titleOf } from "./parts.js";
+import { PERSON, SEEN, button, counted, h, mixes, points, said, seatChooser, share, sheet, titleOf } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
@@ -14,7 +14,7 @@ const LEAST_GIVEN = 5e-3; // points that are told
 const DIFFERING = 3; // fields, at most, by which cards with the same heading are told apart
 const FIRST_TOLD = 5; // choices from which on a mix is judged, as in arena/review.py
 const MOST_MARKED = 4; // right actions that are named beside wrong ones
-const SHORT = 20; // letters of a name that fits on a board
+const SHORT = 14; // letters of a name that fits on a board
 const isFew = ({ choices }) => choices < FIRST_TOLD;
 
 // A person's finished matches, kept in the browser.
@@ -53,6 +53,7 @@ export async function measured(about, who, wait, current) {
 
 // Whether a state was practised since the window was opened.
 export const keptAt = (about, weakness) => `practice ${about.game} ${weakness.code} ${weakness.seat}`;
+export const isPractised = ({ order }) => !order; // as a mix, in which the order does not count
 export const isDone = (about, weakness) => sessionStorage.getItem(keptAt(about, weakness)) !== null;
 
 export async function weaknesses(main, about, query, current) {
@@ -146,20 +147,21 @@ export async function weaknesses(main, about, query, current) {
   try {
     const loss = await measured(about, who, (text) => status.replaceChildren(text), current);
     if (!current()) return;
-    const worst = loss.weaknesses;
-    status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.${most(loss)}`;
+    const worst = loss.weaknesses,
+      mixed = worst.filter(isPractised).length;
+    status.textContent = loss.mixes ? recorded(who, loss) : `${capital(loss.about)}.`;
     details.replaceChildren(...(loss.mixes ? [] : inAll(loss)));
-    if (worst.length && !scripted)
+    if (mixed && !scripted)
       tools.prepend(
         h(
           "a.button.primary",
           { id: "practise", href: address("practise", { game: about.game, ...who }) },
-          worst.length > 1 ? `Practise these ${worst.length}` : "Practise it",
+          mixed < worst.length ? "Practise" : mixed > 1 ? `Practise these ${mixed}` : "Practise it",
         ),
       );
     else if (who.own) tools.prepend(playOn());
-    const mixed = loss.mixes ?? [],
-      told = worst.length ? worst : isFew(mixed[0] ?? {}) ? mixed.slice(0, SHOWN) : mixed.filter((one) => !isFew(one)),
+    const even = loss.mixes ?? [],
+      told = worst.length ? worst : isFew(even[0] ?? {}) ? even.slice(0, SHOWN) : even.filter((one) => !isFew(one)),
       cards = told.map((one) => card(about, who, called, one, told, loss.total));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
@@ -195,23 +197,15 @@ export async function weaknesses(main, about, query, current) {
 
 const together = (sentences) => sentences.filter(Boolean).join(" ");
 
-// What is said of a policy's mistakes together.
-function most({ unit, weaknesses: [first, ...others], total }) {
-  if (unit !== "game" || !first) return "";
-  if (!others.length) return " It makes one mistake.";
-  const much = ` The worst of these ${others.length + 1} mistakes costs ${points(first.share)}.`;
-  return first.share < total ? much : "";
-}
-
 // What is said of the choices in recorded games together.
 function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] }) {
-  const [They, lose, has, their, play] = who.own
-      ? ["You", "You lose", "You have", "your", "you play, if you go on like this"]
-      : ["It", "It loses", "It has", "its", "it plays"],
+  const [They, lose, has, their, go] = who.own
+      ? ["You", "You lose", "You have", "your", "you go"]
+      : ["It", "It loses", "It has", "its", "it goes"],
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
     each = mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`,
     said = [
-      loses && `${lose} ${points(loses)} per game to an opponent who knows how ${play}.`,
+      loses && `${lose} ${points(loses)} per game to an opponent who knows what is told here, if ${go} on like this.`,
       habits && loses === null && `${has} ${counted(habits, "habit")} that an opponent can use.`,
       habits &&
         loses === 0 &&
@@ -230,9 +224,11 @@ function card(about, who, called, one, told, total) {
   const board = new Board(about, one.seat, who.own ? "you" : called.length < SHORT ? capital(called) : "it"),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
+    perfect = Object.entries(one.best ?? {}).filter(([, probability]) => probability >= SEEN),
+    isMix = perfect.length > 1, // then no right action alone is best
     chosen = few && !actions ? Object.keys(one.plays).filter((name) => one.plays[name] > 0) : [],
-    kind = (name) => (right.includes(name) ? "right" : "wrong"),
-    named = [...chosen, ...right.filter((name) => !chosen.includes(name))],
+    kind = (name) => (!right.includes(name) ? "wrong" : isMix ? "free" : "right"),
+    named = [...chosen, ...right.filter((name) => !isMix && !chosen.includes(name))],
     seenAt = one.everywhere
       ? ""
       : one.states > 1
@@ -240,7 +236,7 @@ function card(about, who, called, one, told, total) {
         : one.code === about.start
           ? " at the start"
           : " at this position",
-    heading = headingOf(one, who),
+    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own),
     where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
@@ -250,7 +246,7 @@ function card(about, who, called, one, told, total) {
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
     follows = one.order ? followed(one.order, who.own) : [],
-    practised = isDone(about, one) ? h("span.done", " ✓ practised") : null;
+    practised = isPractised(one) && isDone(about, one) ? h("span.done", " ✓ practised") : null;
   if (few && actions)
     return h(
       "li.panel",
@@ -262,43 +258,51 @@ function card(about, who, called, one, told, total) {
         links,
       ),
     );
-  const rows =
-    actions?.filter(({ plays, probability }) => Math.max(plays, probability) >= SEEN) ??
-    one.mix.map(([name, plays, probability]) =>
-      right.length ? { name: right.includes(name) ? `${name} ✓` : name, plays } : { name, plays, probability },
-    );
+  const isPure = right.length > 0 && !isMix,
+    bars = (each) =>
+      mixes(
+        one.seat,
+        each.actions?.filter(({ plays, probability }) => Math.max(plays, probability) >= SEEN) ??
+          each.mix.map(([name, plays, probability]) =>
+            isPure ? { name: right.includes(name) ? `${name} ✓` : name, plays } : { name, plays, probability },
+          ),
+        who.own ? "What you play" : "What it plays",
+      );
   return h(
     "li.panel",
     !one.everywhere && board.element,
     h(
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
-      ...follows.map(([habit, answer], k) => h("p", k ? `${habit}. ` : "", answer)),
-      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, told.length < 2, total))),
+      ...follows.flatMap(([habit, answer, after], k) => [h("p", k ? `${habit}. ` : "", answer), bars(after)]),
+      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, total))),
       where && h("p.soft", where),
       few && !actions
         ? h(
             "p.marks",
             ...(right.length > MOST_MARKED ? chosen : named).map((name) => h("span", { class: kind(name) }, name)),
           )
-        : mixes(one.seat, rows, who.own ? "What you play" : "What it plays"),
-      !right.length && h("p.soft", h("span.right", "Green"), " is the perfect mix."),
+        : !one.order && bars(one),
+      few && isMix
+        ? h("p", `A perfect mix: ${perfect.map(([name, probability]) => `${name} ${share(probability)}`).join(", ")}.`)
+        : !isPure && h("p.soft", h("span.right", "Green"), " is a perfect mix."),
       one.punished_by && h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it."),
       links,
     ),
   );
 }
 
-const headingOf = (one, who) =>
-  one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own);
+const fieldOf = (about, { own }, { seat }, { title }) =>
+  said(about, title, seat)
+    .replace(/\byour\b/gi, own ? "your" : "its")
+    .replace(/^./, (first) => first.toLowerCase());
 
 // What differs in the positions of cards with the same heading, in words.
 function apart(about, who, one, told) {
-  const you = who.own ? one.seat : undefined,
-    same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
+  const same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
     differing = about.fields.filter(({ name }) => new Set(same.map(({ state }) => state.fields[name])).size > 1),
     words = differing.map(
-      ({ name, title, values }) => `${said(about, title, you)}: ${said(about, values[one.state.fields[name]])}`,
+      (field) => `${fieldOf(about, who, one, field)}: ${said(about, field.values[one.state.fields[field.name]])}`,
     );
   return same.includes(one) && words.length <= DIFFERING && words.length ? `Here: ${words.join(", ")}.` : null;
 }
@@ -310,32 +314,25 @@ const playFrom = (about, { player }, { code, seat }) =>
     "Play from here",
   );
 
-// A part of what is lost is told per game, and more than all of it each time, with what the opponent gives up before.
-function toldCost({ happens, share }, alone, total) {
-  if (happens.includes(" per decision:")) return happens.replace(/ .*: /, " ");
-  if (share <= total + LEAST_GIVEN) return happens.replace(/:.*/, ".");
-  const led = alone
-    ? `. An opponent who aims for it gives up ${points(share - total)} per game before, and wins ${points(total)}.`
-    : ".";
-  return happens.replace(/ .*: /, " ").replace(/\.$/, led);
-}
+// A part of what is lost is told per game, and more than all of it each time: the opponent gives something up before.
+const toldCost = ({ happens, share }, total) =>
+  happens.includes(" per decision:") || share > total + LEAST_GIVEN
+    ? happens.replace(/ .*: /, " ")
+    : happens.replace(/:.*/, ".");
 
 // In what the positions of one mistake differ.
-function apartBy(about, { own }, { seat, differing = [] }) {
+function apartBy(about, who, one) {
   const names = about.fields
-    .filter(({ name }) => differing.includes(name))
-    .map(({ title }) =>
-      said(about, title, seat)
-        .replace(/^your/i, own ? "your" : "its")
-        .replace(/^The/, "the"),
-    );
-  return names.length && names.length <= DIFFERING ? ` (all is the same but ${names.join(" and ")})` : "";
+    .filter(({ name }) => one.differing?.includes(name))
+    .map((field) => fieldOf(about, who, one, field));
+  if (!names.length || names.length > DIFFERING) return "";
+  return ` (all is the same but ${names.join(", ").replace(/, ([^,]*)$/, " and $1")})`;
 }
 
 // Who chooses there, what it costs, and where it was seen.
 function saidOf(about, who, one, costs) {
   const { seat, actions, share, price, answer, gift, regret, states, games, choices, decisions, times, cost } = one;
-  const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays"} ${about.players[seat]}.`;
+  const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays as"} ${about.players[seat]}.`;
   if (actions)
     return together([
       side,

@@ -11,8 +11,14 @@ from nashzoo.envs.games.bodega_brawl.codes import DRAWN, PLAYING, WON0, WON1, St
 from nashzoo.envs.games.bodega_brawl.rules import ACTIONS, ATTACK, COUNTER, DUAL_ATTACK, KINDS, REGIONS, strike
 
 # The outcomes as text.
+NAMES = {
+    "": "strikes on player {}'s {}",
+    "_attack": "player {}'s {} attack cards",
+    "_dual": "player {}'s {} dual cards",
+}
 FIELDS = {
-    f"{region.lower()}{player}": f"strikes on player {player}'s {region.lower()}"
+    f"{region.lower()}{kind}{player}": name.format(player, region.lower())
+    for kind, name in NAMES.items()
     for region in REGIONS
     for player in (0, 1)
 }
@@ -20,14 +26,14 @@ ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN:
 
 
 def text(tables: Tables, state: State) -> str:
-    """Returns a line on the outcome or sudden death, if any, and four lines for each player."""
+    """Returns a line on the outcome or sudden death, if any, and for each player its strikes and cards."""
     lines = [*(["sudden death"] if state.sudden_death else []), *([ENDINGS[state.outcome]] if state.outcome else [])]
     for player, (strikes, attacks, duals) in enumerate(sides(state)):
         suffered = [f"{count}/{limit}" for count, limit in zip(strikes, tables.limits, strict=True)]
         lines.append(f"player {player}")
         lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{tables.total_limit}")
-        lines.append(_line("attacks", attacks) + f"in all {sum(attacks)}")
-        lines.append(_line("duals", duals) + f"in all {sum(duals)}")
+        for title, held, deck in (("attacks", attacks, tables.attacks), ("duals", duals, tables.duals)):
+            lines += [_line(title, held) + f"in all {sum(held)}"] * bool(deck.any())
     return "\n".join(lines)
 
 

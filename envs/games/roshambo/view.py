@@ -10,6 +10,7 @@ from nashzoo.envs.drawing.shapes import framed
 from nashzoo.envs.games.roshambo.rules import Params, State, Tables, actions, payoff
 from nashzoo.envs.jit.compiled import Floats
 
+FIELDS = {"played": "throws played", "recalled": "last throws"}
 SHORT = {"rounds": 20}
 MOST_EXPLAINED = 5  # throws
 

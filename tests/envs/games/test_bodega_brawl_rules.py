@@ -281,6 +281,8 @@ def test_text() -> None:
         "  attacks   head 1     body 1     legs 0     in all 2\n"
         "  duals     head 3     body 4     legs 2     in all 9"
     )
+    small = bodega_brawl_v0.game(preset="small")  # which has dual cards alone
+    assert "attacks" not in small.text(small.first_decision) and "duals" in small.text(small.first_decision)
     for moves, mode, first in [
         ("HA-BC HD-BC", "draw", "won by player 0"),
         ("HA-HC HD-HC", "draw", "won by player 1"),
