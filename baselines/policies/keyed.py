@@ -14,13 +14,14 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE, PolicyAgent
-from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Mask
+from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import moves_of
 
 KEPT = 4  # games whose decisions are kept
@@ -187,18 +188,20 @@ def _naming(name: str) -> Callable[[Game, Decision], Hashable]:
     return NAMINGS.get(name) or partial(_filled, name)
 
 
-def _places(game: Game, naming: str, keys: Sequence[_Key]) -> tuple[tuple[int, ...], ...]:
-    """Returns the numbers of the decisions that each key is the name of."""
+def _places(game: Game, naming: str, keys: Sequence[_Key], seat: int) -> tuple[tuple[int, ...], ...]:
+    """Returns the numbers of the decisions that each key is the name of; of a seat, in a symmetric game."""
     name = _naming(naming)
     found: dict[_Key, list[int]] = {}
     for number, at in enumerate(decisions(game)):
+        if seat and game.symmetric:
+            at = Decision(1, int(game.swap_players(np.array([at.code]))[0]))
         own = name(game, at)
         for player in (None, at.player):
             found.setdefault(_Key(player, own), []).append(number)
     return tuple(tuple(found.get(key, ())) for key in keys)
 
 
-def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, tuple[tuple[int, ...], ...]]:
+def _matched(game: Game, keys: Sequence[_Key], said: str | None, seat: int) -> tuple[str, tuple[tuple[int, ...], ...]]:
     """Returns the way in which most keys are made, ``said`` or found out, and the decisions that each is the name of.
 
     Raises:
@@ -208,7 +211,7 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
     most = 1
     for naming in _namings(game, [key.key for key in keys]) if said is None else [said]:
         try:
-            places = _places(game, naming, keys)
+            places = _places(game, naming, keys, seat)
         except UsageError:  # players of this game do not see all actions, or these have no letters
             if said is not None:
                 raise
@@ -278,6 +281,8 @@ class KeyedPolicy(PolicyAgent):
         rows: The table; a dictionary, of one for each seat (``"player_0"``, ``"player_1"``); or pairs.
         key: How keys are made, a template or one of ``NAMINGS``; found out when None.
         missing: ``"uniform"``: where the table has no row all legal actions have the same probability.
+        locks: The seat that few rows are for, see :func:`nashzoo.baselines.solve`; in a symmetric game they are else
+            for player 0, and for player 1 in the mirrored state.
 
     Attributes:
         findings: What was found.
@@ -289,7 +294,14 @@ class KeyedPolicy(PolicyAgent):
     """
 
     def __init__(
-        self, rows: Any, game: Game, seed: int | None = None, *, key: str | None = None, missing: str | None = None
+        self,
+        rows: Any,
+        game: Game,
+        seed: int | None = None,
+        *,
+        key: str | None = None,
+        missing: str | None = None,
+        locks: int = 0,
     ) -> None:
         super().__init__(game, seed)
         if missing not in (None, "uniform"):
@@ -306,7 +318,8 @@ class KeyedPolicy(PolicyAgent):
         if not known:
             raise UsageError("the table is empty")
         everywhere = decisions(game)
-        naming, places = _matched(game, list(known), key)
+        choices = sum(len(game.legal_actions(at.code, at.player)) > 1 for at in everywhere)
+        naming, places = _matched(game, list(known), key, locks if len(known) < choices else 0)
         self._name = _naming(naming)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
@@ -327,6 +340,7 @@ class KeyedPolicy(PolicyAgent):
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
+        self._named = ~np.isnan(self._table[:, 0]) | bool(missing)
         lacking = []
         for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist():
             legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
@@ -351,15 +365,25 @@ class KeyedPolicy(PolicyAgent):
         """Returns the key of an information state."""
         return str(self._name(self.game, Decision(player, code)))
 
+    def has_rows(self, observations: Features) -> NDArray[np.bool_]:
+        """Returns whether the table names what is observed ``[B]``."""
+        numbers = self._numbers_of(observations)
+        named: NDArray[np.bool_] = (numbers >= 0) & self._named[numbers]
+        return named
+
+    def _numbers_of(self, observations: Features) -> Ints:
+        """Returns the number of the information state of each observation ``[B]``; -1 where nobody chooses."""
+        codes, players = self.states_of(observations)
+        everywhere = zip(players.tolist(), codes.tolist(), strict=True)
+        return np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the table's rows ``[B, actions]``.
 
         Raises:
             UsageError: it has none.
         """
-        codes, players = self.states_of(observations)
-        everywhere = zip(players.tolist(), codes.tolist(), strict=True)
-        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
+        numbers = self._numbers_of(observations)
         rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
         lacking = np.flatnonzero(np.isnan(rows[:, 0]))
         if len(lacking):
