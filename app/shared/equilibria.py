@@ -108,6 +108,8 @@ class Chooser:
         shown, bound = (f"{one:.6g}" for one in (figure, best))
         than = f" than {bound}" * (shown != bound)
         if self.how == "uniform":
-            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium{among} has more{than}"
+            return (
+                f"the decisions of {name} have {shown} nats of entropy together; no equilibrium{among} has more{than}"
+            )
         actions = "1 action" if shown == "1" else f"{shown} actions"
         return f"{name} takes {actions} in addition to one at each decision; no equilibrium{among} takes fewer{than}"
