@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
+from nashzoo.baselines.policies.keyed import labels
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -47,9 +48,16 @@ def game_in_file(named: str | None) -> Callable[..., Game]:
 def code_of(game: Game, state: str) -> int:
     """Returns the code of a state given as ``field=value,field=value``; fields left out are as at the start.
 
+    It may also be the name that the file of the game has for it, or for what the player to move sees there.
+
     Raises:
-        UsageError: a field is unknown, out of its range, or not a whole number, or the game is over there.
+        UsageError: two have that name; a field is unknown, out of its range, or not a whole number; or the game is over
+            there.
     """
+    if named := [at.code for at, name in labels(game).items() if name == state]:
+        if len(named) > 1:
+            raise UsageError(f"{state} is the name of {' and of '.join(map(game.spell, named))}: say which")
+        return named[0]
     fields = assignments(state.split(",")) if state else {}
     code = game.code(**fields)
     if game.terminal(code):

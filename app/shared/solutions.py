@@ -15,6 +15,7 @@ from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
 from nashzoo.baselines.fraction_solution import FractionSolution
+from nashzoo.baselines.policies.keyed import place
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -101,7 +102,7 @@ def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
             continue  # where both choose, one of them may be named alone
         legal = game.legal_actions(view, player)
         values, strategy = solution.action_values(view, player, True), solution.strategies(np.array([view]))[player][0]
-        described[f"seen{player}"] = game.spell(view, [player])
+        described[f"seen{player}"] = place(game, player, view)
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
         described[f"values{player}"] = {game.actions[a]: game.points(float(values[a]), code) for a in legal}
         described[f"reached{player}"] = solution.reached(view, player) > 0.0

@@ -9,6 +9,7 @@ and all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a
 import contextlib
 import itertools
 import string
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
@@ -127,6 +128,21 @@ def _label(game: Game, at: Decision) -> str:
     if label is None:
         raise UsageError(f"{game.name} has no labels")
     return str(label(at.code, at.player))
+
+
+@lru_cache(KEPT)
+def labels(game: Game) -> dict[Decision, str]:
+    """Returns what a file calls the decisions that have a name there, and one that is no other's of the player."""
+    if not hasattr(game.rules.written, "label"):
+        return {}
+    named = {at: _label(game, at) for at in decisions(game)}
+    often = Counter((at.player, name) for at, name in named.items())
+    return {at: name for at, name in named.items() if often[at.player, name] == 1 and "\n" not in name}
+
+
+def place(game: Game, player: int, code: int) -> str:
+    """Returns where a player chooses in words: by its name in the file of the game, or the fields that are seen."""
+    return labels(game).get(Decision(player, code)) or game.spell(code, [player] if game.hides else (0, 1))
 
 
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
