@@ -84,8 +84,8 @@ def solve(
         return form.solve(roots, progress, tolerance)
     if (roots, tolerance) != (None, None):
         raise UsageError("a game with a locked player is solved from its start, without a tolerance")
-    seat = 1 if player is None else player
-    return LockedSolution(form, seat, fixed(game, locked, seat, where))
+    player = 1 if player is None else player
+    return LockedSolution(form, player, fixed(game, locked, player, where))
 
 
 def equilibria(game: Game, solution: Solution | None = None) -> Equilibria:

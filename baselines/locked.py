@@ -109,7 +109,8 @@ def fixed(game: Game, policy: Any, player: int, where: Mapping[str, Any] | None)
             raise UsageError(
                 f"the key {policy.findings.unknown[0]!r} of the table is no information set of {game.name}"
             )
-        at = at.at(np.flatnonzero(policy.has_rows(at.observations)))
+        rows, _ = policy.rows_of(at.observations, at.masks)
+        at = at.at(np.flatnonzero((at.masks.sum(axis=1) > 1) & ~np.isnan(rows[:, 0])))
         if not len(at.codes):
             raise UsageError(f"the table has no row for these decisions of player {player}")
     return dict(zip(at.codes.tolist(), asked(policy, at), strict=True))

@@ -47,9 +47,7 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
             choices = [str(one) for part in parts if get_origin(part) is Literal for one in get_args(part)]
             if choices and (wrong := [word for word in given if word not in (*choices, "None")]):
-                from nashzoo.envs.base.words import either  # the help does without it
-
-                _refuse(f"{spelled} must be {either(choices)}, not {wrong[0]!r}")
+                _refuse(f"{spelled} must be {' or '.join(choices)}, not {wrong[0]!r}")
     _check_given(work, args, program)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=CONFIG)
 

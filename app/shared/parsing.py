@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
-from nashzoo.baselines.policies.keyed import labels
+from nashzoo.baselines.policies.keyed import decisions, has_labels, place
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -48,13 +48,12 @@ def game_in_file(named: str | None) -> Callable[..., Game]:
 def code_of(game: Game, state: str) -> int:
     """Returns the code of a state given as ``field=value,field=value``; fields left out are as at the start.
 
-    It may also be the name that the file of the game has for it, or for what the player to move sees there.
+    It may also be the name of what the player to move sees there, in the file of the game.
 
     Raises:
-        UsageError: two have that name; a field is unknown, out of its range, or not a whole number; or the game is over
-            there.
+        UsageError: a field is unknown, out of its range, or not a whole number; or two states have the name.
     """
-    if named := [at.code for at, name in labels(game).items() if name == state]:
+    if named := [at.code for at in decisions(game) if place(game, *at) == state] if has_labels(game) else []:
         if len(named) > 1:
             raise UsageError(f"{state} is the name of {' and of '.join(map(game.spell, named))}: say which")
         return named[0]

@@ -9,13 +9,11 @@ and all actions so far, ``p`` for action 0 and ``b`` for action 1. Letters for a
 import contextlib
 import itertools
 import string
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
@@ -124,25 +122,20 @@ def _filled(template: str, game: Game, at: Decision) -> str:
 
 
 def _label(game: Game, at: Decision) -> str:
-    label = getattr(game.rules.written, "label", None)  # of rules made of a file that has names of its own
-    if label is None:
+    if not has_labels(game):
         raise UsageError(f"{game.name} has no labels")
-    return str(label(at.code, at.player))
+    return str(game.rules.written.label(at.code, at.player))
 
 
-@lru_cache(KEPT)
-def labels(game: Game) -> dict[Decision, str]:
-    """Returns what a file calls the decisions that have a name there, and one that is no other's of the player."""
-    if not hasattr(game.rules.written, "label"):
-        return {}
-    named = {at: _label(game, at) for at in decisions(game)}
-    often = Counter((at.player, name) for at, name in named.items())
-    return {at: name for at, name in named.items() if often[at.player, name] == 1 and "\n" not in name}
+def has_labels(game: Game) -> bool:
+    """Returns whether a game is made of a file that has names of its own."""
+    return hasattr(game.rules.written, "label")
 
 
 def place(game: Game, player: int, code: int) -> str:
     """Returns where a player chooses in words: by its name in the file of the game, or the fields that are seen."""
-    return labels(game).get(Decision(player, code)) or game.spell(code, [player] if game.hides else (0, 1))
+    name = _label(game, Decision(player, code)) if has_labels(game) else "\n"
+    return game.spell(code, [player] if game.hides else (0, 1)) if "\n" in name else name
 
 
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
@@ -310,14 +303,7 @@ class KeyedPolicy(PolicyAgent):
     """
 
     def __init__(
-        self,
-        rows: Any,
-        game: Game,
-        seed: int | None = None,
-        *,
-        key: str | None = None,
-        missing: str | None = None,
-        locks: int = 0,
+        self, rows: Any, game: Game, seed: int | None = None, *, key: Any = None, missing: Any = None, locks: int = 0
     ) -> None:
         super().__init__(game, seed)
         if missing not in (None, "uniform"):
@@ -356,7 +342,6 @@ class KeyedPolicy(PolicyAgent):
         if faults:
             more = f"; and {len(faults) - SHOWN:,} more" if len(faults) > SHOWN else ""
             raise UsageError(f"the table is no policy of {game.name}: {'; '.join(faults[:SHOWN])}{more}")
-        self._named = ~np.isnan(self._table[:, 0]) | bool(missing)
         lacking = []
         for number in np.flatnonzero(np.isnan(self._table[:, 0])).tolist():
             legal = game.legal_actions(everywhere[number].code, everywhere[number].player)
@@ -381,17 +366,12 @@ class KeyedPolicy(PolicyAgent):
         """Returns the key of an information state."""
         return str(self._name(self.game, Decision(player, code)))
 
-    def has_rows(self, observations: Features) -> NDArray[np.bool_]:
-        """Returns whether the table names what is observed ``[B]``."""
-        numbers = self._numbers_of(observations)
-        named: NDArray[np.bool_] = (numbers >= 0) & self._named[numbers]
-        return named
-
-    def _numbers_of(self, observations: Features) -> Ints:
-        """Returns the number of the information state of each observation ``[B]``; -1 where nobody chooses."""
+    def rows_of(self, observations: Features, action_masks: Mask) -> tuple[Floats, Ints]:
+        """Returns the rows ``[B, actions]``, nan where the table has none, and the numbers of the decisions ``[B]``."""
         codes, players = self.states_of(observations)
         everywhere = zip(players.tolist(), codes.tolist(), strict=True)
-        return np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
+        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
+        return np.where((numbers >= 0)[:, None], self._table[numbers], action_masks), numbers  # elsewhere it waits
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the table's rows ``[B, actions]``.
@@ -399,8 +379,7 @@ class KeyedPolicy(PolicyAgent):
         Raises:
             UsageError: it has none.
         """
-        numbers = self._numbers_of(observations)
-        rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
+        rows, numbers = self.rows_of(observations, action_masks)
         lacking = np.flatnonzero(np.isnan(rows[:, 0]))
         if len(lacking):
             at, lacks = numbers[lacking[0]], self.findings.missing
