@@ -64,7 +64,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             model ``deterministic``: whether it plays its most likely action instead of drawing one. Default: False. Of
             a learner's file ``algorithm``: the learner, if it is not registered, such as ``./learner.py:MyLearner``. Of
             a network or function ``outputs``: ``"logits"`` or ``"probabilities"``. Of weights ``architecture``: the
-            class of the network, ``./net.py:Net``. Of a table ``key``: how its keys are made, and ``missing``.
+            class of the network, ``./net.py:Net``. Of a table those of
+            :class:`nashzoo.baselines.policies.keyed.KeyedPolicy`.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -214,7 +215,7 @@ def _network(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> 
 
 
 def _table(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    check_options(str(thing), chosen, ["key", "missing"])
+    check_options(str(thing), chosen, ["key", "missing", "locks"])
     return table_in(thing, game, seed, **chosen)
 
 

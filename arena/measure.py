@@ -218,8 +218,12 @@ def responded(
     play_seats(search.game, player, rival, 1, seed, (seat,))  # loads what it needs, before its time begins
     for played in play_in_parts(search.game, player, rival, RESPONSE_GAMES, seed, (seat,), seconds):  # noqa: B007
         pass
-    at_stake = max(search.game.at_stake(int(code)) for code in search.game.start_codes)
-    return Response(seat, Bounds(*played.interval(at_stake)), played.games)
+    return Response(seat, Bounds(*played.interval(stake_of(search.game))), played.games)
+
+
+def stake_of(game: Game) -> float:
+    """Returns the points that a player can lose at most in a game."""
+    return max(game.at_stake(int(code)) for code in game.start_codes)
 
 
 def _value(game: Game, policy: Agent, table: Any, rival: Agent, seed: int, games: int) -> Figure:

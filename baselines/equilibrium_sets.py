@@ -18,6 +18,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from nashzoo.baselines.fraction_solution import FractionSolution
+from nashzoo.baselines.policies.keyed import place
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.face import ALIKE, Strategy, optimal_strategies
 from nashzoo.envs.base.errors import UsageError
@@ -141,7 +142,7 @@ class Equilibria(ABC):
 
     def place(self, decision: Decision) -> str:
         """Returns where a decision is taken, in words."""
-        return self.game.spell(decision.code, [decision.player] if self.game.hides else (0, 1))
+        return place(self.game, decision.player, decision.code)
 
     def text(self, decisions: Iterable[Decision]) -> str:
         """Returns decisions in words, with the vertices of mixed strategies that say more than the ranges."""
@@ -161,7 +162,8 @@ class Equilibria(ABC):
             told = f"{self.game} has one equilibrium: all play alike wherever they lead, to within {ALIKE:.5f}, proven."
             return f"{told}\n{self.text(itertools.islice(self, 2))}"
         of = "over all equilibria that lead there" if self.game.hides else "of play that is optimal from there on"
-        near = f", and strategies that lose at most {self.lost:.0e} points come to its ends" if self.lost else ""
+        rounded = self.lost and any(one.vertices is None for one in differ)
+        near = f", and strategies that lose at most {self.lost:.0e} points come to its ends" if rounded else ""
         told = (
             f"{self.game} has several equilibria. They differ at these decisions, the first in the order of play. A "
             f"range is {of}{near}; actions that are left out are never taken."

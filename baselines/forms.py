@@ -39,7 +39,7 @@ def solve(
     *,
     tolerance: float | None = None,
     locked: Any = None,
-    player: int = 1,
+    player: int | None = None,
     where: Mapping[str, Any] | None = None,
 ) -> Solution:
     """Solves a game exactly.
@@ -57,8 +57,9 @@ def solve(
         progress: Called during long work, from several threads.
         tolerance: The largest certificate in a game with hidden information, points; 1e-9 when None.
         locked: What a player is fixed to play, while the rest is solved: anything with probabilities, as for
-            :func:`nashzoo.baselines.evaluate`. Then the solution is a :class:`nashzoo.baselines.LockedSolution`.
-        player: The player who is fixed.
+            :func:`nashzoo.baselines.evaluate`. A table, such as ``{code: [0.5, 0.5]}``, may have rows at some states:
+            it fixes the player there alone. Then the solution is a :class:`nashzoo.baselines.LockedSolution`.
+        player: The player who is fixed; 1 when None.
         where: Values of fields, as numbers or words, that the player sees where it is fixed; everywhere when None.
 
     Raises:
@@ -78,9 +79,12 @@ def solve(
     """
     form = form_of(game)
     if locked is None:
+        if (player, where) != (None, None):
+            raise UsageError("player and where are of what is locked: say locked=..., the policy that is fixed there")
         return form.solve(roots, progress, tolerance)
     if (roots, tolerance) != (None, None):
         raise UsageError("a game with a locked player is solved from its start, without a tolerance")
+    player = 1 if player is None else player
     return LockedSolution(form, player, fixed(game, locked, player, where))
 
 

@@ -8,6 +8,8 @@ import numpy as np
 from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.information_solution import InformationSolution
+from nashzoo.baselines.policies.adapters import is_table
+from nashzoo.baselines.policies.keyed import KeyedPolicy
 from nashzoo.baselines.policies.tabular import Rows, as_policy, asked, observed
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.baselines.state_form import StateForm
@@ -85,6 +87,8 @@ def fixed(game: Game, policy: Any, player: int, where: Mapping[str, Any] | None)
     """Returns the probabilities of a policy where a player is fixed, see :func:`nashzoo.baselines.forms.solve`."""
     if player not in (0, 1):
         raise UsageError(f"player must be 0 or 1, not {player}")
+    if where is not None and not isinstance(where, Mapping):
+        raise UsageError(f"where must be fields with their values, as in {{'round': 0}}, not {where!r}")
     if unknown := [name for name in where or () if name not in game.field_maxima._fields]:
         raise UsageError(f"{game.name} has no field {unknown[0]}; it has {', '.join(game.field_maxima._fields)}")
 
@@ -98,8 +102,18 @@ def fixed(game: Game, policy: Any, player: int, where: Mapping[str, Any] | None)
         raise UsageError(
             f"player {player} has no decision with {', '.join(f'{k}={v}' for k, v in (where or {}).items())}"
         )
-    table = asked(as_policy(policy, game), observed(game, np.array(views), player))
-    return dict(zip(views, table, strict=True))
+    policy = KeyedPolicy(policy, game, locks=player) if is_table(policy) else as_policy(policy, game)
+    at = observed(game, np.array(views), player)
+    if isinstance(policy, KeyedPolicy) and not policy.complete[player]:
+        if policy.findings.unknown:
+            raise UsageError(
+                f"the key {policy.findings.unknown[0]!r} of the table is no information set of {game.name}"
+            )
+        rows, _ = policy.rows_of(at.observations, at.masks)
+        at = at.at(np.flatnonzero((at.masks.sum(axis=1) > 1) & ~np.isnan(rows[:, 0])))
+        if not len(at.codes):
+            raise UsageError(f"the table has no row for these decisions of player {player}")
+    return dict(zip(at.codes.tolist(), asked(policy, at), strict=True))
 
 
 class Change(NamedTuple):

@@ -37,7 +37,7 @@ def check_not_negative(name: str, value: Any) -> float:
         UsageError: it is not a finite number of at least 0.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
-        raise UsageError(f"{name} must be at least 0, not {value!r}")
+        raise UsageError(f"{name} must be a finite number of at least 0, not {value!r}")
     return float(value)
 
 

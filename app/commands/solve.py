@@ -43,7 +43,7 @@ def main(
     ] = None,
     against: Annotated[str | None, arg(metavar="PLAYER", help="With --select greedy: the opponent.")] = None,
     lock: Annotated[
-        str | None, arg(metavar="PLAYER", help="Fix a seat: it plays like this player, and the rest is solved.")
+        str | None, arg(metavar="PLAYER", help="Fix a seat: it plays like this player, or file of some states' rows.")
     ] = None,
     seat: Annotated[Literal[0, 1] | None, arg(help="With --lock: the seat that is fixed; 1 when left out.")] = None,
     where: Annotated[

@@ -9,7 +9,6 @@ Example: nashzoo verify footsies_v0
 import contextlib
 import json
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -92,10 +91,9 @@ def _check(path: Path, as_json: bool) -> None:
         figures = {"game": head["game"], "value": [lower, upper], "holds": True}
         if not as_json:
             rich.print(f"[bold]{head['game']}[/bold]: the certificate holds, in exact fractions")
-            ends = dict.fromkeys(f"{float(Fraction(end)):.9g}" for end in (lower, upper))
-            about = " to ".join(ends)
+            near = " to ".join(dict.fromkeys(head["about"]))
             between = f"is {lower}" if lower == upper else f"lies between {lower} and {upper}"
-            rich.print(f"the value to player 0 {between}, about {about} points")
+            rich.print(f"the value to player 0 {between}, about {near} points")
     if as_json:
         print(json.dumps(figures, indent=2))
     if not figures["holds"]:

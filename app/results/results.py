@@ -30,12 +30,11 @@ from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.measure import QUICK, SEARCHED, SLOW, SOLVED, Figure, measure, rivals_in
 from nashzoo.arena.measurement.checkpoints import Learns, Run
 from nashzoo.arena.measurement.classes import ClassContestant
-from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.contestants import Taught, contestant
 from nashzoo.arena.measurement.learning import Learning, Point
 from nashzoo.arena.measurement.pacer import Schedule, among, apart, every, usual
 from nashzoo.arena.measurement.points import Points, bounds_in, point_of
 from nashzoo.arena.measurement.runs import FactsTask
-from nashzoo.arena.measurement.taught import Taught
 from nashzoo.baselines.measures import states_measured
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import file_name

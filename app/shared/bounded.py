@@ -18,7 +18,7 @@ from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.shared.interruption import stoppable
 from nashzoo.app.shared.policies import answers, up_to
 from nashzoo.app.shared.words import sided, sides
-from nashzoo.arena.measure import responded
+from nashzoo.arena.measure import responded, stake_of
 from nashzoo.baselines.bounded.fixed_policy import seen_by
 from nashzoo.baselines.bounded.measure import SUFFIX, ExploitabilitySearch
 from nashzoo.baselines.bounded.response import FoundResponse, played
@@ -52,11 +52,6 @@ def bounds_hint() -> Iterator[None]:
         yield
     except TooManyStatesError as error:
         raise TooManyStatesError(f"{error}; --bounds searches for proven bounds instead") from None
-
-
-def stake_of(game: Game) -> float:
-    """Returns the points that a player can lose at most in a game."""
-    return max(game.at_stake(int(code)) for code in game.start_codes)
 
 
 def in_words(bounds: Bounds, digits: int = DIGITS) -> str:

@@ -7,6 +7,8 @@ from typing import Any, cast
 import rich
 
 from nashzoo import agents
+from nashzoo.agents.basic.adapted import is_table_file
+from nashzoo.agents.notation import split_options
 from nashzoo.app.shared.parsing import code_of
 from nashzoo.app.shared.solutions import solved_with, strategy_table
 from nashzoo.app.shared.words import sided, sides, wrapped_fields
@@ -70,7 +72,8 @@ def tell_locked(game: Game, policy: str, seat: int, where: str | None, at: str |
         UsageError: there is no such player, decision or state.
     """
     fields: dict[str, Any] = {} if where is None else dict(assignments(where.split(",")))
-    fixed = cast(Policy, agents.as_agent(policy, game))
+    here = {"locks": seat} if is_table_file(split_options(policy)[0]) else {}
+    fixed = cast(Policy, agents.as_agent(policy, game, **here))
     code = game.first_decision if at is None else code_of(game, at)
     with working("solving"):
         found = cast(LockedSolution, solve(game, locked=fixed, player=seat, where=fields))

@@ -18,7 +18,7 @@ from nashzoo.baselines import Frontier, exploitability
 from nashzoo.baselines.exploitation import Point
 from nashzoo.baselines.measures import UNKNOWN, value_or_none
 from nashzoo.baselines.sampled_policies import value_interval
-from nashzoo.envs.base.words import figure, wrapped
+from nashzoo.envs.base.words import figure, noun, wrapped
 from nashzoo.envs.core.game import Game
 
 PROVEN_DIGITS, SHOWN = 9, 6  # digits after the point
@@ -58,7 +58,8 @@ def tell(found: Frontier, opponent: str, about: str, chosen: Point | None) -> No
         ends = interval(found, chosen)
         between = f" (95 % interval {' to '.join(map(figure, ends.values()))})" if ends else ""
         won, risk = _digits(game.points(chosen.wins)), _digits(chosen.risk)
-        print(wrapped(f"With a risk of {risk} it wins {won} points per game from {opponent}{between}."))
+        unit = noun(round(game.points(chosen.wins), PROVEN_DIGITS), "point")
+        print(wrapped(f"With a risk of {risk} it wins {won} {unit} per game from {opponent}{between}."))
 
 
 def _digits(number: float) -> str:

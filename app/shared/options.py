@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, get_args, get_type_hints
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin, get_type_hints
 
 import tyro
 
@@ -45,6 +45,9 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
                 _refuse(f"{spelled} is the name of a file or folder, and must not be empty")
             if int in parts and (wrong := [word for word in given if not re.fullmatch(r"[+-]?[\d_]+|None", word)]):
                 _refuse(f"{spelled} must be a whole number, not {wrong[0]!r}")
+            choices = [str(one) for part in parts if get_origin(part) is Literal for one in get_args(part)]
+            if choices and (wrong := [word for word in given if word not in (*choices, "None")]):
+                _refuse(f"{spelled} must be {' or '.join(choices)}, not {wrong[0]!r}")
     _check_given(work, args, program)
     return tyro.cli(work, prog=program, description=_description(work), args=args, config=CONFIG)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
+from nashzoo.baselines.policies.keyed import decisions, has_labels, place
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
@@ -47,9 +48,15 @@ def game_in_file(named: str | None) -> Callable[..., Game]:
 def code_of(game: Game, state: str) -> int:
     """Returns the code of a state given as ``field=value,field=value``; fields left out are as at the start.
 
+    It may also be the name of what the player to move sees there, in the file of the game.
+
     Raises:
-        UsageError: a field is unknown, out of its range, or not a whole number, or the game is over there.
+        UsageError: a field is unknown, out of its range, or not a whole number; or two states have the name.
     """
+    if named := [at.code for at in decisions(game) if place(game, *at) == state] if has_labels(game) else []:
+        if len(named) > 1:
+            raise UsageError(f"{state} is the name of {' and of '.join(map(game.spell, named))}: say which")
+        return named[0]
     fields = assignments(state.split(",")) if state else {}
     code = game.code(**fields)
     if game.terminal(code):

@@ -16,6 +16,7 @@ from nashzoo.baselines import Policy, Selected, Solution, equilibria, select, so
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.certificate.layers import Workers
 from nashzoo.baselines.fraction_solution import FractionSolution
+from nashzoo.baselines.policies.keyed import place
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
@@ -82,7 +83,9 @@ class Chooser:
         shown, bound = (f"{one:.6g}" for one in (figure, best))
         than = f" than {bound}" * (shown != bound)
         if self.how == "uniform":
-            return f"{name}'s decisions have {shown} nats of entropy together; no equilibrium{among} has more{than}"
+            return (
+                f"the decisions of {name} have {shown} nats of entropy together; no equilibrium{among} has more{than}"
+            )
         actions = "1 action" if shown == "1" else f"{shown} actions"
         return f"{name} takes {actions} in addition to one at each decision; no equilibrium{among} takes fewer{than}"
 
@@ -152,7 +155,7 @@ def describe_view(solution: "InformationSolution", code: int) -> dict[str, Any]:
             continue  # where both choose, one of them may be named alone
         legal = game.legal_actions(view, player)
         values, strategy = solution.action_values(view, player, True), solution.strategies(np.array([view]))[player][0]
-        described[f"seen{player}"] = game.spell(view, [player])
+        described[f"seen{player}"] = place(game, player, view)
         described[f"strategy{player}"] = {game.actions[a]: float(strategy[a]) for a in legal}
         described[f"values{player}"] = {game.actions[a]: game.points(float(values[a]), code) for a in legal}
         described[f"reached{player}"] = solution.reached(view, player) > 0.0

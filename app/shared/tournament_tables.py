@@ -18,6 +18,7 @@ from nashzoo.app.shared.csv_text import write_csv
 from nashzoo.app.shared.words import of_draws
 from nashzoo.arena import pictures
 from nashzoo.arena.match import Z, wilson
+from nashzoo.arena.measure import stake_of
 from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
 from nashzoo.envs.base.errors import UsageError
@@ -243,7 +244,7 @@ def cross_table_picture(played: Tournament, path: Path) -> list[Path]:
     pictures.headed(
         figure, headline, f"{played.game.name}: {meaning}, {games} a pair; bold: surely not 0 (95\N{NO-BREAK SPACE}%)"
     )
-    axes, stake = figure.add_subplot(), max(map(played.game.at_stake, played.game.start_codes))
+    axes, stake = figure.add_subplot(), stake_of(played.game)
     # The darkest shades would hide the numbers.
     pictures.draw_cells(axes, means, texts, 1.25 * stake, size=9, aspect="auto")
     for text, pair in zip(axes.texts, pairs, strict=True):

@@ -113,10 +113,10 @@ def in_a_pair(game: Game, policy: Policy, other: Policy, against: str, most: int
     total, wins, best = best - wins, game.points(wins), game.points(best)
     if total <= PROVEN:
         total, losses = 0.0, []
-    won, winnable, more = (figure(float(rounded(one, policy, other))) for one in (wins, best, total))
+    won, winnable, more = (float(rounded(one, policy, other)) for one in (wins, best, total))
     about = (
-        f"wins {won} points per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
-        f"{winnable}, {more} more" + "; nothing costs it anything" * (not losses)
+        f"wins {points(won)} per game from {against}, {basis(policy)}{invalid_share(policy)}; a best response wins "
+        f"{figure(winnable)}, {figure(more)} more" + "; nothing costs it anything" * (not losses)
     )
     return Measured(
         total, losses, {"difference": total, "wins": wins, "best_response": best} | answers(policy), about, "game"

@@ -12,11 +12,12 @@ from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import models
-from nashzoo.app.shared.bounded import in_words, stake_of
+from nashzoo.app.shared.bounded import in_words
 from nashzoo.app.shared.weak_spots import Spot, explained, titles
 from nashzoo.app.shared.words import NOT_COMPUTED, of_draws
 from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.match import MatchResult, Z, wilson
+from nashzoo.arena.measure import stake_of
 from nashzoo.arena.measurement.checkpoints import Curve
 from nashzoo.arena.measurement.points import LEARNED_BOUNDS
 from nashzoo.baselines import Weakness

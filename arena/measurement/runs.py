@@ -10,6 +10,7 @@ import shutil
 import sys
 import tempfile
 import traceback
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -137,15 +138,15 @@ def _duration(missing: Sequence["BenchTask"], workers: int, seconds: float, is_c
     runs = f"{counted(len(missing), 'run')} of {seconds:g} s"
     if is_cluster:
         return runs
-    rounds, sizes = -(-len(missing) // workers), {task.size.title: task.size for task in missing}
+    rounds, sizes = -(-len(missing) // workers), Counter(task.size for task in missing)
     return (
         f"{runs} take about {lasting(rounds * seconds)} in {counted(workers, 'process')}; a solved game ends a run; "
         f"measuring takes up to {lasting(rounds * (MEASURING * seconds + FREE))} more, with large games half a minute "
         "for the end of each run, and compiling the first time about a minute"
         + "".join(
-            f"; {size.title} has {walked:,} histories, which take about {lasting(walked / WALKED)} "
-            "of a processor at the end of each run"
-            for size in sizes.values()
+            f"; {size.title} has {walked:,} histories, which take about {lasting(walked / WALKED)} of a processor "
+            f"at the end of each run, in all {lasting(many * walked / WALKED)}"
+            for size, many in sizes.items()
             if not size.small and (walked := histories_walked(size.make()))
         )
     )

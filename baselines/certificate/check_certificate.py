@@ -1,8 +1,7 @@
 """Checks a certificate of a solved two-player zero-sum game: ``python check_certificate.py FILE``.
 
-This is a program of its own: it needs Python, and nothing else. From a strategy of each player it proves bounds of the
-value of the game whose table is in the file, in fractions, without rounding. It cannot see whether this table is the
-game that you mean.
+It needs Python, and nothing else. From a strategy of each player it proves bounds of the value of the game whose table
+is in the file, in fractions, without rounding. It cannot see whether this table is the game that you mean.
 
 A certificate is lines of JSON. Rewards and values are player 0's; numbers are whole, or texts like "-1/18". The
 first line has "format", "game", "value" (what player 0's strategy wins at least, what player 1's concedes at most) and
@@ -17,8 +16,7 @@ rank rises and each falls where the bound favours the strategy's player. Without
 
 If something is hidden, there is a line for each information state, of "player", after the sequence "parent" of its own.
 A player's sequences are the actions of these lines, numbered from 1 on; 0 is the empty one. A "payoff" has the players'
-last sequences, and the reward times the probability of chance.
-The exit code is 0 if all holds, else 1.
+last sequences, and the reward times the probability of chance. The exit code is 0 if all holds, else 1.
 """
 
 import hashlib
@@ -27,6 +25,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -68,7 +67,8 @@ def lines(path: str) -> Iterator[Any]:
         for following in file:
             if line:
                 digest.update(line)
-                yield json.loads(line)
+                demand("e" not in re.sub(r'"([^"\\]|\\.)*"', "", line.decode()), "there is true, false or an exponent")
+                yield json.loads(line.decode())
             line = following
     demand(json.loads(line) == {"sha256": digest.hexdigest()}, "the file is damaged, or not whole")
 
@@ -112,9 +112,8 @@ def check_sequences(path: str) -> tuple[Any, Any]:
     for line in islice(lines(path), 1, None):
         if "player" in line:
             own, mix = weights[line["player"]], distribution(line["strategy"])
-            demand(
-                line["player"] in (0, 1) and 0 <= line["parent"] < len(own), "an information state before its parent"
-            )
+            follows = line["player"] in (0, 1) and 0 <= line["parent"] < len(own)
+            demand(follows, "an information state before its parent")
             sets[line["player"]].append((line["parent"], len(own), len(own) + len(mix)))
             own += [own[line["parent"]] * share for share in mix]
     for line in islice(lines(path), 1, None):
@@ -130,21 +129,22 @@ def check_sequences(path: str) -> tuple[Any, Any]:
 
 
 def check(path: str) -> Any:
-    """Checks a certificate, and returns its first line."""
+    """Checks a certificate, and returns its first line, with the value in nine digits, "about"; floats overflow."""
     head = next(lines(path))
-    demand(head["format"] == FORMAT, "it is no certificate of this kind")
+    demand(head["format"] == FORMAT and type(head["game"]) is str, "it is no certificate of this kind")
     lower, upper = map(fraction, head["value"])
     secured, conceded = check_states(path, head["start"]) if "start" in head else check_sequences(path)
     demand(secured >= lower, f"player 0's strategy secures {secured}, not {lower}")
     demand(conceded <= upper, f"player 1's strategy concedes {conceded}, not {upper}")
-    return head
+    return head | {"about": [f"{Decimal(end.numerator) / end.denominator:.9g}" for end in (lower, upper)]}
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("name a certificate: python check_certificate.py FILE")
     try:
         proven = check(sys.argv[1])
+        value, near = (" to ".join(map(str, proven[name])) for name in ("value", "about"))
+        sys.stdout.write(f"yes: {proven['game']} has a value from {value}, about {near}\n")
     except (*REFUSED, OSError) as error:
         sys.exit(f"no: {error!r}")
-    least, most = map(Fraction, proven["value"])
-    near = f"about {float(least):.9g} to {float(most):.9g}"
-    sys.stdout.write(f"yes: {proven['game']} has a value from {least} to {most}, {near}\n")

@@ -20,7 +20,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import SUM_TOLERANCE, PolicyAgent
-from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Mask
+from nashzoo.envs.core.game import CHANCE, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.reachable import moves_of
 
 KEPT = 4  # games whose decisions are kept
@@ -122,10 +122,20 @@ def _filled(template: str, game: Game, at: Decision) -> str:
 
 
 def _label(game: Game, at: Decision) -> str:
-    label = getattr(game.rules.written, "label", None)  # of rules made of a file that has names of its own
-    if label is None:
+    if not has_labels(game):
         raise UsageError(f"{game.name} has no labels")
-    return str(label(at.code, at.player))
+    return str(game.rules.written.label(at.code, at.player))
+
+
+def has_labels(game: Game) -> bool:
+    """Returns whether a game is made of a file that has names of its own."""
+    return hasattr(game.rules.written, "label")
+
+
+def place(game: Game, player: int, code: int) -> str:
+    """Returns where a player chooses in words: by its name in the file of the game, or the fields that are seen."""
+    name = _label(game, Decision(player, code)) if has_labels(game) else "\n"
+    return game.spell(code, [player] if game.hides else (0, 1)) if "\n" in name else name
 
 
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
@@ -187,18 +197,20 @@ def _naming(name: str) -> Callable[[Game, Decision], Hashable]:
     return NAMINGS.get(name) or partial(_filled, name)
 
 
-def _places(game: Game, naming: str, keys: Sequence[_Key]) -> tuple[tuple[int, ...], ...]:
-    """Returns the numbers of the decisions that each key is the name of."""
+def _places(game: Game, naming: str, keys: Sequence[_Key], seat: int) -> tuple[tuple[int, ...], ...]:
+    """Returns the numbers of the decisions that each key is the name of; of a seat, in a symmetric game."""
     name = _naming(naming)
     found: dict[_Key, list[int]] = {}
     for number, at in enumerate(decisions(game)):
+        if seat and game.symmetric:
+            at = Decision(1, int(game.swap_players(np.array([at.code]))[0]))
         own = name(game, at)
         for player in (None, at.player):
             found.setdefault(_Key(player, own), []).append(number)
     return tuple(tuple(found.get(key, ())) for key in keys)
 
 
-def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, tuple[tuple[int, ...], ...]]:
+def _matched(game: Game, keys: Sequence[_Key], said: str | None, seat: int) -> tuple[str, tuple[tuple[int, ...], ...]]:
     """Returns the way in which most keys are made, ``said`` or found out, and the decisions that each is the name of.
 
     Raises:
@@ -208,7 +220,7 @@ def _matched(game: Game, keys: Sequence[_Key], said: str | None) -> tuple[str, t
     most = 1
     for naming in _namings(game, [key.key for key in keys]) if said is None else [said]:
         try:
-            places = _places(game, naming, keys)
+            places = _places(game, naming, keys, seat)
         except UsageError:  # players of this game do not see all actions, or these have no letters
             if said is not None:
                 raise
@@ -278,6 +290,8 @@ class KeyedPolicy(PolicyAgent):
         rows: The table; a dictionary, of one for each seat (``"player_0"``, ``"player_1"``); or pairs.
         key: How keys are made, a template or one of ``NAMINGS``; found out when None.
         missing: ``"uniform"``: where the table has no row all legal actions have the same probability.
+        locks: The seat that few rows are for, see :func:`nashzoo.baselines.solve`; in a symmetric game they are else
+            for player 0, and for player 1 in the mirrored state.
 
     Attributes:
         findings: What was found.
@@ -289,7 +303,7 @@ class KeyedPolicy(PolicyAgent):
     """
 
     def __init__(
-        self, rows: Any, game: Game, seed: int | None = None, *, key: str | None = None, missing: str | None = None
+        self, rows: Any, game: Game, seed: int | None = None, *, key: Any = None, missing: Any = None, locks: int = 0
     ) -> None:
         super().__init__(game, seed)
         if missing not in (None, "uniform"):
@@ -306,7 +320,8 @@ class KeyedPolicy(PolicyAgent):
         if not known:
             raise UsageError("the table is empty")
         everywhere = decisions(game)
-        naming, places = _matched(game, list(known), key)
+        choices = sum(len(game.legal_actions(at.code, at.player)) > 1 for at in everywhere)
+        naming, places = _matched(game, list(known), key, locks if len(known) < choices else 0)
         self._name = _naming(naming)
         self._numbers = {at: number for number, at in enumerate(everywhere)}
         self._table = np.full((len(everywhere), game.num_actions), np.nan)
@@ -351,16 +366,20 @@ class KeyedPolicy(PolicyAgent):
         """Returns the key of an information state."""
         return str(self._name(self.game, Decision(player, code)))
 
+    def rows_of(self, observations: Features, action_masks: Mask) -> tuple[Floats, Ints]:
+        """Returns the rows ``[B, actions]``, nan where the table has none, and the numbers of the decisions ``[B]``."""
+        codes, players = self.states_of(observations)
+        everywhere = zip(players.tolist(), codes.tolist(), strict=True)
+        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
+        return np.where((numbers >= 0)[:, None], self._table[numbers], action_masks), numbers  # elsewhere it waits
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the table's rows ``[B, actions]``.
 
         Raises:
             UsageError: it has none.
         """
-        codes, players = self.states_of(observations)
-        everywhere = zip(players.tolist(), codes.tolist(), strict=True)
-        numbers = np.array([self._numbers.get(Decision(*at), -1) for at in everywhere])
-        rows = np.where((numbers >= 0)[:, None], self._table[numbers], action_masks)  # elsewhere it waits
+        rows, numbers = self.rows_of(observations, action_masks)
         lacking = np.flatnonzero(np.isnan(rows[:, 0]))
         if len(lacking):
             at, lacks = numbers[lacking[0]], self.findings.missing

@@ -7,6 +7,19 @@ import pytest
 from command import Command
 
 KUHN = Path(__file__).resolve().parents[2] / "examples" / "games" / "kuhn.py"
+ACE = """EFG 2 R "Guess the ace" { "Alice" "Bob" }
+c "" 1 "" { "ace" 1/52 "other" 51/52 } 0
+p "" 1 1 "Low" { "yes" "quit" } 0
+p "" 2 1 "High" { "ace" "notace" } 0
+t "" 1 "" { -1000 1000 }
+t "" 2 "" { 1000 -1000 }
+t "" 3 "" { 0 0 }
+p "" 1 1 "Low" { "yes" "quit" } 0
+p "" 2 1 "High" { "ace" "notace" } 0
+t "" 4 "" { 1000 -1000 }
+t "" 5 "" { -1000 1000 }
+t "" 6 "" { 0 0 }
+"""
 
 
 @pytest.fixture
@@ -43,6 +56,22 @@ def test_vertices_of_a_matrix_are_fractions(nashzoo: Command, matrix: Path) -> N
     answer = nashzoo.json(f"solve --matrix {matrix} --all")
     assert answer["unique"] is False and [one["player"] for one in answer["decisions"]] == [0, 1]
     assert {"action 0": "2/3", "action 2": "1/3"} in answer["decisions"][1]["vertices"]
+
+
+def test_vertices_that_are_exact_lose_nothing(nashzoo: Command, tmp_path: Path) -> None:
+    """The columns alike in pairs; the rows mix by thirds, which are no floats."""
+    (tmp_path / "m.csv").write_text("2,2,0,0\n0,0,1,1\n")
+    out = nashzoo.prints(f"solve --matrix {tmp_path / 'm.csv'} --all")
+    assert "action 0 0 to 1/3" in out and "lose at most" not in out
+
+
+def test_a_decision_has_its_name_of_the_file(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "ace.efg").write_text(ACE)
+    (tmp_path / "alike.efg").write_text(ACE.replace('"Low"', '"High"'))
+    assert "blue at High: ace 1 - alpha (0 to 1/2)" in nashzoo.prints(f"solve {tmp_path / 'ace.efg'} --all")
+    assert nashzoo.json(f"solve {tmp_path / 'ace.efg'} --at High")["seen1"] == "High"
+    said = nashzoo.refused(f"solve {tmp_path / 'alike.efg'} --at High")
+    assert said.startswith("High is the name of number=") and said.endswith(": say which")
 
 
 def test_one_equilibrium_is_told_as_such(nashzoo: Command) -> None:

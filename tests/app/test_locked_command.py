@@ -1,6 +1,7 @@
 """``nashzoo solve --lock``."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -27,6 +28,14 @@ def test_it_says_where_and_what_is_best(nashzoo: Command) -> None:
     assert "value to red: +0.3333 points, +0.0000 without the lock" in out
     code, out, _ = nashzoo("solve nashzoo.examples.kuhn --lock random")
     assert (code, "card1=?" in out) == (0, True)  # red, who chooses, does not see it
+
+
+def test_a_table_of_some_states_fixes_the_seat_there(nashzoo: Command, tmp_path: Path) -> None:
+    game = make_game("nashzoo.examples.kuhn")
+    key = game.spell(game.information_state(game.first_decision, 0), [0])
+    (tmp_path / "some.json").write_text(json.dumps({key: [0.5, 0.5]}))
+    shown = json.loads(nashzoo.raw(f"solve nashzoo.examples.kuhn --lock {tmp_path / 'some.json'} --seat 0 --json").out)
+    assert shown["decisions"] == 1
 
 
 @pytest.mark.parametrize(

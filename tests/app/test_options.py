@@ -63,6 +63,18 @@ def test_the_same_twice_is_refused(nashzoo: Command, line: str, message: str) ->
     assert nashzoo.refused(line).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve footsies_v0 --lock random --seat 2", "--seat must be 0 or 1, not '2'"),
+        ("exploit footsies_v0 counter --player=2", "--player must be 0 or 1, not '2'"),
+        ("solve footsies_v0 --select no", "--select must be uniform or pure or sequential or greedy, not 'no'"),
+    ],
+)
+def test_what_is_none_of_a_few_is_refused_by_naming_them(nashzoo: Command, line: str, message: str) -> None:
+    assert nashzoo.refused(line) == message
+
+
 def test_the_training_script_refuses_it_too() -> None:
     with pytest.raises(UsageError, match="--seed is given twice"):
         options.run(print, ["--seed", "1", "--seed", "2"], "train.py")

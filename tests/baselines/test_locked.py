@@ -159,6 +159,27 @@ def test_a_player_of_kuhn_poker_who_always_bets_the_lowest_card() -> None:
     assert found.strategy(game.code(dealt=1, card0=3), 0).sum() == pytest.approx(1.0)
 
 
+@SEATS
+@pytest.mark.parametrize("game", [Game(goofspiel, cards=3), Game(kuhn), roshambo_v0.game(rounds=2)], ids=str)
+def test_a_table_fixes_the_states_that_it_names(game: Game, player: int) -> None:
+    """Also in a symmetric game, where tables are else by what player 0 sees."""
+    codes = [code for code in ListedStates(game).codes.tolist() if player in game.movers(code)]
+    views = sorted({game.information_state(code, player) for code in codes})
+    chosen = [view for view in views if len(game.legal_actions(view, player)) > 1][1:4]
+    table = {view: [0.25, 0.75, 0.0][: len(game.legal_actions(view, player))] for view in chosen}
+    found = solve(game, locked=table, player=player)
+    assert sorted(found.mixes) == chosen
+    for view, row in table.items():
+        assert found.mixes[view][list(game.legal_actions(view, player))].tolist() == row
+        assert solve(game, locked={game.spell(view, [player]): row}, player=player).mixes.keys() == {view}
+    if not game.hides:
+        assert found.start_value == pytest.approx(by_induction(game, player, found.mixes), abs=EXACT)
+    name = next(iter(game.state(chosen[0])._fields))
+    field = getattr(game.state(chosen[0]), name)
+    both = solve(game, locked=table, player=player, where={name: field}).mixes
+    assert list(both) == [view for view in chosen if getattr(game.state(view), name) == field]
+
+
 def test_what_cannot_be_locked_is_refused() -> None:
     game = footsies_v0.game()
     random = agents.make("random", game)
@@ -173,6 +194,16 @@ def test_what_cannot_be_locked_is_refused() -> None:
         found.strategy(game.code(hits0=1, hits1=1), 0)
     with pytest.raises(UsageError, match="from its start, without a tolerance"):
         solve(game, locked=random, tolerance=1e-6)
+    with pytest.raises(UsageError, match=r"where must be fields with .*, not 5"):
+        solve(game, locked=random, where=5)  # type: ignore[arg-type]
+    for left_out in ({"where": {"hits0": 1}}, {"player": 1}):
+        with pytest.raises(UsageError, match=r"say locked=\.\.\., the policy that is fixed there"):
+            solve(game, **left_out)  # type: ignore[arg-type]
+    row, code = [0.25] * 4, int(game.start_codes[0])
+    with pytest.raises(UsageError, match="the key 'x' of the table is no information set of footsies_v0"):
+        solve(game, locked={code: row, "x": row})
+    with pytest.raises(UsageError, match="the table has no row for these decisions of player 1"):
+        solve(game, locked={code: row}, where={"hits0": 1})
 
 
 def test_what_another_choice_costs_is_what_it_secures_less() -> None:

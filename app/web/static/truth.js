@@ -64,16 +64,11 @@ export class Truth {
     Object.assign(this, { code, player, history: null, other: undefined });
     if (!this.element.hasChildNodes()) this.element.append(h("h2", "Exact solution"), h("p.soft", "Looking it up …"));
     const locks = this.locks(),
-      current = () => this.code === code && this.player === player && this.locks() === locks;
+      current = () => this.code === code && this.player === player && this.locks() === locks,
+      say = (text) => current() && fill(this.element, h("h2", "Exact solution"), h("p", text)),
+      asked = { game: this.about.game, code, player, locks };
     try {
-      const solution = await askPatiently(
-        locks ? "/locked" : "/solution",
-        { game: this.about.game, code, player, locks },
-        (progress) => {
-          if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", progress));
-        },
-        current,
-      );
+      const solution = await askPatiently(locks ? "/locked" : "/solution", asked, say, current);
       if (current()) {
         for (const side of solution.sides ?? []) side.actions = withBest(side);
         fill(this.element, ...this.parts(solution));
@@ -85,7 +80,7 @@ export class Truth {
           this.mark(code, player, current);
       }
     } catch (error) {
-      if (current()) this.element.replaceChildren(h("h2", "Exact solution"), h("p", error.message));
+      say(error.message);
     }
   }
 

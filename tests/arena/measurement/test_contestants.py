@@ -14,12 +14,11 @@ from nashzoo.app.results.results import EntrantTask
 from nashzoo.app.web.folders import shown
 from nashzoo.arena.measure import rivals_in, worst_of
 from nashzoo.arena.measurement.checkpoints import Run, content_of
-from nashzoo.arena.measurement.contestants import contestant
+from nashzoo.arena.measurement.contestants import Taught, contestant
 from nashzoo.arena.measurement.games import MeasuredGame
 from nashzoo.arena.measurement.learning import Learning
 from nashzoo.arena.measurement.pacer import usual
 from nashzoo.arena.measurement.points import Points
-from nashzoo.arena.measurement.taught import Taught
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, make_game, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError

@@ -1,5 +1,6 @@
 """Certificates in files, and the program that checks them."""
 
+import json
 import subprocess
 import sys
 from fractions import Fraction
@@ -92,9 +93,39 @@ def test_the_program_stands_alone(tmp_path: Path) -> None:
     alone = [sys.executable, "-I", "-S", str(copied)]
     right = subprocess.run([*alone, str(tmp_path / "file")], capture_output=True, text=True, check=True)
     assert right.stdout.startswith("yes: kuhn_v0 has a value from -1/18 to -1/18")
-    (tmp_path / "file").write_bytes((tmp_path / "file").read_bytes()[:-1])
-    wrong = subprocess.run([*alone, str(tmp_path / "none")], capture_output=True, text=True, check=False)
-    assert (wrong.returncode, wrong.stderr[:3]) == (1, "no:")
+    for words, answer in (([str(tmp_path / "none")], "no:"), ([], "name a certificate:")):
+        wrong = subprocess.run([*alone, *words], capture_output=True, text=True, check=False)
+        assert (wrong.returncode, wrong.stderr[: len(answer)]) == (1, answer)
+
+
+def test_bounds_that_are_no_floats_hold_too(tmp_path: Path) -> None:
+    proven(make_game("nashzoo.examples.kuhn"), tmp_path / "file")
+    head, *lines = certificates.lines_of(tmp_path / "file")
+    (tmp_path / "file").write_bytes(certificates.written([head | {"value": [-(10**400), "-1/18"]}, *lines]))
+    assert check_certificate.check(str(tmp_path / "file"))["about"] == ["-1.00000000e+400", "-0.0555555556"]
+    for program in ([str(PROGRAM)], ["-m", "nashzoo.app", "verify"]):
+        told = subprocess.run([sys.executable, *program, str(tmp_path / "file")], capture_output=True, text=True)
+        assert (told.returncode, "about -1.00000000e+400 to -0.0555555556" in told.stdout) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "number", "truth"),
+    [
+        ("random_game", "state", "1", "true"),
+        ("kuhn", "parent", "0", "false"),
+        ("kuhn", "player", "1", "true"),
+        ("kuhn", "payoff", "[1, ", "[true, "),
+    ],
+)
+def test_truth_values_are_no_numbers(name: str, key: str, number: str, truth: str, tmp_path: Path) -> None:
+    """The checker in JavaScript refuses them; in Python true equals 1."""
+    proven(make_game(f"nashzoo.examples.{name}"), tmp_path / "file")
+    text = certificates.written(certificates.lines_of(tmp_path / "file")).decode()
+    changed = text.replace(f'"{key}": {number}', f'"{key}": {truth}', 1)
+    assert changed != text
+    (tmp_path / "file").write_bytes(certificates.written([json.loads(line) for line in changed.splitlines()[:-1]]))
+    with pytest.raises(check_certificate.RefusedError, match="there is true"):
+        check_certificate.check(str(tmp_path / "file"))
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def test_the_certificate_is_above_the_exact_gap(name: str) -> None:
 class TestWrongClaims:
     def claims(self) -> tuple[Game, Claims]:
         game = named("kuhn")
-        return game, claimed(game, solve(game).tables)[0]  # type: ignore[attr-defined]
+        return game, claimed(game, solve(game).policies)[0]
 
     def test_probabilities_that_are_no_distribution(self) -> None:
         game, claims = self.claims()
