@@ -26,7 +26,7 @@ def main(
     param: Param = (),
     option: Option = (),
     most: Annotated[int, arg(help="Largest number of states.")] = 10,
-    merge: Annotated[bool, arg(help="Put states with the same mistake together.")] = False,
+    merge: Annotated[bool, arg(help="Put states with the same mistake together.")] = True,
     states: Annotated[
         int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")
     ] = None,
@@ -84,7 +84,7 @@ def main(
     spots = weaknesses.spots_of(chosen, measured, policy, most, merge)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
-    lost = losing(spots)
+    lost = losing(spots, measured.total)
     if out is not None:
         seen, _, about = measured.about.partition(" (")
         seen, about = f"{called(player)} {seen}", about.replace(")", "", 1)

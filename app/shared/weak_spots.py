@@ -15,6 +15,7 @@ from nashzoo.envs.core.game import Game
 INDENT = "   "
 HANGING = 13  # letters, of the further lines of what is played
 UNBROKEN = "\xa0"  # a space at which no line ends
+LEAST = 0.01  # of all that is lost, for a mistake that is told
 FEW_WRONG = 3  # wrong actions, at most, that have a row each
 NAMED = 4  # right actions, at most, that a heading names
 ROUNDED = 1.0 + 1e-9  # times the whole, for a share that is all of it
@@ -141,9 +142,9 @@ class Spot(NamedTuple):
         return state | words | sums | same | recorded
 
 
-def losing(spots: Iterable[Spot]) -> list[Spot]:
-    """Returns the spots at which something is lost: at others a best response gives points up, to win more later."""
-    return [spot for spot in spots if spot.share > 0.0]
+def losing(spots: Iterable[Spot], total: float) -> list[Spot]:
+    """Returns the spots at which much of all is lost: at some a best response gives points up, to win more later."""
+    return [spot for spot in spots if spot.share > 0.0 and spot.share >= LEAST * total]
 
 
 def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:

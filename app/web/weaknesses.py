@@ -26,7 +26,6 @@ from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 MOST = 10  # states
 FEW = 2000  # states, among which all with the same choice are looked for
 DRAWN = 200  # decisions, where states are too many
-LEAST = 0.01  # of all that is lost, for a mistake that is told
 
 
 def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
@@ -42,8 +41,7 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
         measured = everywhere(game, policy, MOST_MERGED, solution)
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
-    spots = losing(spots_of(game, measured, policy, MOST, True, solution))
-    spots = [spot for spot in spots if spot.share >= LEAST * measured.total]
+    spots = losing(spots_of(game, measured, policy, MOST, True, solution), measured.total)
     is_exact, latest = measured.unit == "game", _latest(solution)
     part = spots and (is_exact or sum(spot.share for spot in spots) * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""

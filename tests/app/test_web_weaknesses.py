@@ -57,7 +57,7 @@ def refused(answer: Any, status: int = 400) -> str:
 
 @pytest.mark.parametrize("pair", [("footsies_v0", "counter"), ("tictactoe_v0", "human")])
 def test_states_are_those_of_the_command(nashzoo: Command, client: TestClient, pair: tuple[str, str]) -> None:
-    told = nashzoo.json(f"weaknesses {pair[0]} {pair[1]} --merge")
+    told = nashzoo.json(f"weaknesses {pair[0]} {pair[1]}")
     found = weak(client, game=pair[0], player=pair[1])
     assert (found["total"], found["unit"]) == (pytest.approx(told["exploitability"], abs=EXACT), "game")
     losing = [each for each in told["weaknesses"] if each["share"] > 0]
@@ -82,7 +82,7 @@ def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
     ask: dict[str, Any] = {"game": "footsies_v0", "player": "counter"}
     in_file = weak(client, **ask, file="kept.jsonl")
     assert weak(client, **ask, records=Path("kept.jsonl").read_text()) == in_file
-    told = nashzoo.json("weaknesses footsies_v0 counter --records kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 counter --no-merge --records kept.jsonl")
     assert (in_file["matches"], in_file["decisions"]) == (20, told["decisions"])
     nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 2 --save kept.jsonl")  # more matches
     assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
@@ -175,7 +175,7 @@ def test_habits_lose_no_more_than_a_game_is_worth_where_the_first_punished_choic
 ) -> None:
     # By hand: Block wins from always Dragon Punch, which was chosen more often than there were games.
     nashzoo.prints("watch footsies_v0 prefers(actions=dragon) random --games 9 --seed 2 --save kept.jsonl")
-    told = nashzoo.json("weaknesses footsies_v0 prefers --records kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 prefers --no-merge --records kept.jsonl")
     found = weak(client, game="footsies_v0", player="prefers", file="kept.jsonl")
     assert (found["habits"], found["loses"]) == (1, pytest.approx(told["exploitability"]))
     assert found["loses"] == pytest.approx(1.0) and found["decisions"] > 9
