@@ -16,6 +16,7 @@ from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
+from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.store import solution_of
 from nashzoo.baselines.visited_states import sampled_regret
@@ -91,6 +92,7 @@ def policies(
 
 def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
+    as_policy(policy, game)  # refuses before states are listed, which can take half a minute
     try:
         losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:
