@@ -659,7 +659,7 @@ export async function show(main, given, stays) {
         });
     const figures = [
       figure("Points a game against random moves", (value) => number(value, 2), won, "1: it wins every game", 1),
-      figure("Points a game that a perfect opponent wins from it", rounded, lost, "0: perfect play", 0),
+      figure("Points a game that an opponent who knows it wins", rounded, lost, "0: perfect play", 0),
     ];
     axis.parentElement.hidden = games.length === 1;
     if (games.length === 1)
