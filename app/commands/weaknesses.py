@@ -26,7 +26,7 @@ def main(
     param: Param = (),
     option: Option = (),
     most: Annotated[int, arg(help="Largest number of states.")] = 10,
-    merge: Annotated[bool, arg(help="Put states with the same mistake together.")] = True,
+    apart: Annotated[bool, arg(help="List states with the same mistake apart.")] = False,
     states: Annotated[
         int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")
     ] = None,
@@ -72,7 +72,7 @@ def main(
     known = {}
     if states is None:
         announce(policy)
-    looked_at = weaknesses.MOST_MERGED if merge else most
+    looked_at = most if apart else weaknesses.MOST_MERGED
     with working("computing where it loses"), others_named(chosen):
         if against is not None:
             measured = weaknesses.in_a_pair(chosen, policy, cast(Policy, other), against, looked_at)
@@ -81,7 +81,7 @@ def main(
         else:
             rng = np.random.default_rng(check_seed(seed))
             measured = weaknesses.sampled(chosen, policy, check_count("states", states, weaknesses.LEAST_DRAWN), rng)
-    spots = weaknesses.spots_of(chosen, measured, policy, most, merge)
+    spots = weaknesses.spots_of(chosen, measured, policy, most, not apart)
     if isinstance(policy, RecordedPolicy):
         known = {"decisions": policy.decisions, "matches": policy.matches}
     lost = losing(spots, measured.total)

@@ -24,6 +24,7 @@ from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import figure, points
+from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
@@ -92,7 +93,8 @@ def policies(
 
 def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
-    as_policy(policy, game)  # refuses before states are listed, which can take half a minute
+    if not isinstance(policy, FiniteMemoryAgent):
+        as_policy(policy, game)  # refuses before states are listed, which can take half a minute
     try:
         losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:

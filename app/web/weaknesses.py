@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import UNKNOWN, value_or_none
+from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.practice import COUNTED, mixes_of, worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
+from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 
@@ -42,14 +44,14 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution), measured.total)
-    is_exact, latest = measured.unit == "game", _latest(solution)
+    is_exact, seen = measured.unit == "game", {seat: _seen(solution, policy, seat) for seat in (0, 1) if spots}
     part = spots and (is_exact or sum(spot.share for spot in spots) * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
     if is_exact:
         perfect = value_or_none(game, NashAgent(game, solution=as_found(solution)), policy)
         described |= {"perfect": None if perfect is None else round(game.points(perfect), KEPT) + 0.0}
-    return described | {"weaknesses": [_weakness_json(game, spot, measured, latest) for spot in spots]}
+    return described | {"weaknesses": [_weakness_json(game, spot, measured, seen[spot.worst.seat]) for spot in spots]}
 
 
 def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
@@ -168,24 +170,59 @@ def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[in
     return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
-def _latest(solution: Solution) -> dict[int, set[Any]]:
-    """Returns the pairs of actions that lead to each state, where states differ in nothing but what was seen."""
-    latest: dict[int, set[Any]] = {}
-    if solution.num_states <= FEW and _is_of_rounds(solution):
-        for code in reachable(solution.game).tolist():
-            for actions, after in next_states(solution.game, code):
+class _Seen(NamedTuple):
+    """What a player saw last where its play leads, in a game whose states differ in nothing but what was seen."""
+
+    latest: dict[int, set[tuple[int, ...]]]  # the actions of both that lead to each state
+    plays: dict[int, Floats]  # by state; empty for a player with a memory of its own
+
+    def is_enough(self, latest: dict[int, int]) -> bool:
+        """Returns whether the player plays alike wherever these actions, by player, were the latest."""
+        alike = [
+            self.plays[code]
+            for code, pairs in self.latest.items()
+            if code in self.plays and all(pair[player] == action for pair in pairs for player, action in latest.items())
+        ]
+        return len(alike) > 0 and not np.ptp(alike, axis=0).any()
+
+    def condition(self, game: Game, spot: Spot) -> str | None:
+        """Returns after which actions there is a mistake, in words; None if it is everywhere."""
+        before, seat = [self.latest.get(one.code, set()) for one in spot.states], spot.worst.seat
+        pairs = set[Any]().union(*before)
+        made = {player: {pair[player] for pair in pairs} for player in (seat, 1 - seat)}
+        known = {player: min(actions) for player, actions in made.items() if len(actions) == 1}
+        fewer = ({}, *({player: action} for player, action in known.items()))
+        known = next((some for some in fewer if self.is_enough(some)), known)
+        names = {seat: "its", 1 - seat: "your"}
+        after = " and ".join(f"{names[player]} {game.labels[action]}" for player, action in known.items())
+        if not after and pairs:
+            return None
+        return " and ".join(["at the start"] * (not all(before)) + [f"after {after}"] * bool(after))
+
+
+def _seen(solution: Solution, policy: Policy, seat: int) -> _Seen | None:
+    """Returns what a player saw last; None where a state is more than that, or there are many."""
+    game = solution.game
+    if solution.num_states > FEW or not _is_of_rounds(solution):
+        return None
+    codes = np.array([code for code in reachable(game).tolist() if not game.terminal(code)])
+    remembers = isinstance(policy, FiniteMemoryAgent)
+    plays = {} if remembers else dict(zip(codes.tolist(), tabulate(game, policy, codes, seat), strict=True))
+    latest, waiting = dict[int, set[tuple[int, ...]]](), list(map(int, game.start_codes))
+    for code in waiting:
+        for actions, after in () if game.terminal(code) else next_states(game, code):
+            if actions and (remembers or plays[code][actions[seat]] > 0.0):
+                if after not in latest:
+                    waiting.append(after)
                 latest.setdefault(after, set()).add(actions)
-    return latest
+    return _Seen(latest, plays)
 
 
-def _weakness_json(game: Game, spot: Spot, measured: Measured, latest: dict[int, set[Any]]) -> dict[str, Any]:
+def _weakness_json(game: Game, spot: Spot, measured: Measured, seen: _Seen | None) -> dict[str, Any]:
     code, told = spot.worst.code, spot.labelled(game).as_json(game)
-    if latest:  # what was seen before says more than that the position is even
-        before, seat = [latest.get(one.code, set()) for one in spot.states], spot.worst.seat
-        pairs = set[Any]().union(*before) if all(before) else set()
-        made = {"its": {pair[seat] for pair in pairs}, "your": {pair[1 - seat] for pair in pairs}}
-        seen = [f"{whose} {game.labels[min(actions)]}" for whose, actions in made.items() if len(actions) == 1]
-        when = f"After {' and '.join(seen)} it" if seen else "It" if any(before) else "At the start it"
+    if seen is not None:  # what was seen before says more than that the position is even
+        condition = seen.condition(game, spot)
+        when = "It" if condition is None else f"{condition[0].upper()}{condition[1:]} it"
         told["heading"] = told["heading"].replace("It", when, 1).removesuffix(WHEN[0])
     return told | {
         "code": str(code),

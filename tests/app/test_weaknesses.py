@@ -27,7 +27,7 @@ WHITE = 255
 class TestAllStates:
     def test_for_people_it_says_where_and_why(self, nashzoo: Command) -> None:
         # By hand: counter answers an Attack with a Block, and a Grab wins against it.
-        out = nashzoo.prints("weaknesses footsies_v0 counter --no-merge")
+        out = nashzoo.prints("weaknesses footsies_v0 counter --apart")
         assert (
             "counter in footsies_v0 loses 0.5 points per game to an opponent who knows how it plays (exact) 1." in out
         )
@@ -53,9 +53,7 @@ class TestAllStates:
             assert said in explained(spots, total, "game")
 
     def test_a_heading_says_what_is_played_too_often_and_when(self, nashzoo: Command) -> None:
-        random = nashzoo.json("weaknesses bodega_brawl_v0 random --no-merge --param preset=small --most 300")[
-            "weaknesses"
-        ]
+        random = nashzoo.json("weaknesses bodega_brawl_v0 random --apart --param preset=small --most 300")["weaknesses"]
         for each in random:
             off = {name: share - each["best"][name] for name, share in each["plays"].items()}
             much, little = max(off.values()), min(off.values())
@@ -73,14 +71,14 @@ class TestAllStates:
 
     def test_where_one_player_moves_the_heading_names_what_is_right(self, nashzoo: Command) -> None:
         # By hand: of the answers to a cross in the middle the corners draw; of those to two in a line, one does.
-        first, second, *_ = nashzoo.json("weaknesses tictactoe_v0 human --no-merge")["weaknesses"]
+        first, second, *_ = nashzoo.json("weaknesses tictactoe_v0 human --apart")["weaknesses"]
         assert (first["right"], second["right"]) == (["0", "2", "6", "8"], ["7"])
         assert first["heading"] == "0, 2, 6 or 8 is best here: missed about 1 time in 7"  # 3 of 20
         assert second["heading"] == "Only 7 is best here: missed 1 time in 4"
         assert second["mix"] == [["7", pytest.approx(0.75), 1.0], ["others", pytest.approx(0.25), 0.0]]
-        out = nashzoo.prints("weaknesses tictactoe_v0 human --no-merge --most 2")
+        out = nashzoo.prints("weaknesses tictactoe_v0 human --apart --most 2")
         assert "it plays bottom middle: 75%, others: 25% right bottom middle These 2 mistakes cost" in out
-        for each in nashzoo.json("weaknesses tictactoe_v0 greedy --no-merge --most 3")["weaknesses"]:
+        for each in nashzoo.json("weaknesses tictactoe_v0 greedy --apart --most 3")["weaknesses"]:
             assert re.fullmatch(r"(Only \d|\d[\d, ]* or \d) is best here: missed every time", each["heading"])
             assert not {*each["right"]} & {name for name, share in each["plays"].items() if share}
 
@@ -117,7 +115,7 @@ class TestAllStates:
         assert all(each["share"] == pytest.approx(each["reach"] * each["regret"]) for each in told["weaknesses"])
 
     def test_json_has_the_words_and_the_fields(self, nashzoo: Command) -> None:
-        told = nashzoo.json("weaknesses tictactoe_v0 human --no-merge --most 2")
+        told = nashzoo.json("weaknesses tictactoe_v0 human --apart --most 2")
         assert (told["game"], told["parameters"], told["player"]) == ("tictactoe_v0", {}, "human")
         first, second = told["weaknesses"]
         game = tictactoe_v0.game()
@@ -125,6 +123,13 @@ class TestAllStates:
         assert (first["situation"], " ".join(first["words"].split())) == ("board=....x....", words)
         assert (first["seat"], first["punished_by"], first["best"]["0"], first["states"]) == (1, "", 1.0, 1)
         assert told["explained"] == pytest.approx(first["share"] + second["share"])
+
+    def test_a_player_with_a_finite_memory_is_measured(self, nashzoo: Command) -> None:
+        told = nashzoo.json("weaknesses roshambo_v0 habits --param rounds=4 --apart --most 1000")
+        lost = sum(each["share"] for each in told["weaknesses"])
+        assert lost == pytest.approx(
+            nashzoo.json("exploitability roshambo_v0 habits --param rounds=4")["mean"], abs=EXACT
+        )
 
     def test_the_same_mistakes_are_put_together(self, nashzoo: Command) -> None:
         # It copies the other's last throw: known after the first, and 1 point is lost at each of the 19 others.
@@ -140,7 +145,7 @@ class TestAllStates:
         assert sum(each["reach"] for each in told["weaknesses"]) == pytest.approx(19, abs=EXACT)
         out = nashzoo.prints(f"{line} --most 1")
         assert re.search(r"the same at \d+ other states, they differ in throws played and last throws", out)
-        assert nashzoo.json(f"{line} --no-merge --most 10")["explained"] == pytest.approx(10, abs=EXACT)
+        assert nashzoo.json(f"{line} --apart --most 10")["explained"] == pytest.approx(10, abs=EXACT)
 
     def test_at_most_three_fields_in_which_states_differ_are_named_as_on_the_board(self, nashzoo: Command) -> None:
         out = nashzoo.prints("weaknesses bodega_brawl_v0 random --param preset=small --most 2")
@@ -148,9 +153,9 @@ class TestAllStates:
         assert re.search(r"differ in [\w' ]+, [\w' ]+, [\w' ]+ and \d+ more", out)
 
     def test_perfect_play_loses_nothing(self, nashzoo: Command) -> None:
-        out = nashzoo.prints("weaknesses footsies_v0 nash --no-merge --out nash.png")
+        out = nashzoo.prints("weaknesses footsies_v0 nash --apart --out nash.png")
         assert "loses 0 points per game to an opponent who knows how it plays (exact); nothing costs it anything" in out
-        assert nashzoo.json("weaknesses footsies_v0 nash --no-merge")["weaknesses"] == []
+        assert nashzoo.json("weaknesses footsies_v0 nash --apart")["weaknesses"] == []
 
     def test_refusals(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         hidden = nashzoo.refused(f"weaknesses {EXAMPLES / 'kuhn.py'} random")
@@ -192,7 +197,7 @@ class TestAgainst:
         assert "wins 0.04 points per game from counter, exact; a best response wins 0.5, 0.46 more" in out
         assert re.search(r"it plays Attack: 25%, .{,60} best reply Grab: 100% opponent Block: 100% the same at 11", out)
         assert "punished" not in out
-        perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --no-merge --against nash")
+        perfect = nashzoo.prints("weaknesses tictactoe_v0 nash --apart --against nash")
         assert ", 0 more; nothing costs it anything" in perfect
 
     @pytest.mark.slow
@@ -200,7 +205,7 @@ class TestAgainst:
         for other in ("random", "markov"):
             nashzoo.prints(f"watch footsies_v0 bayesian {other} --games 10 --seed 1 --save kept/{other}.jsonl")
         told = nashzoo.json(
-            "weaknesses footsies_v0 bayesian --no-merge --records kept --against markov --most 100000 --out it.png"
+            "weaknesses footsies_v0 bayesian --apart --records kept --against markov --most 100000 --out it.png"
         )
         assert told["matches"] == 10 and told["explained"] == pytest.approx(told["difference"], abs=EXACT)
         assert Path("it.png").stat().st_size > 0
@@ -212,7 +217,7 @@ class TestAgainst:
 
 
 class TestDrawnStates:
-    LINE = "weaknesses footsies_v0 random --no-merge --states 50"
+    LINE = "weaknesses footsies_v0 random --apart --states 50"
 
     def test_the_regret_of_random_play(self, nashzoo: Command) -> None:
         # By hand: against equal probabilities a Dragon Punch wins two times of four and loses once, at the start.
@@ -228,7 +233,7 @@ class TestDrawnStates:
         assert len(set(reach.values())) > 1
 
     def test_for_people_it_says_how_states_are_drawn(self, nashzoo: Command) -> None:
-        out = nashzoo.prints("weaknesses tictactoe_v0 human --no-merge --states 50 --most 2")
+        out = nashzoo.prints("weaknesses tictactoe_v0 human --apart --states 50 --most 2")
         drawn = "in 50 random positions of perfect play"
         assert re.search(
             rf"loses 0\.\d+ points per decision to .* how it plays \(95 % interval ± 0\.\d+\), {drawn}",
@@ -237,7 +242,7 @@ class TestDrawnStates:
         assert re.search(r"These 2 mistakes cost \d+% of the 0\.\d+ points per decision\.$", out)
 
     def test_without_a_mistake_it_says_what_is_certain(self, nashzoo: Command) -> None:
-        out = nashzoo.prints("weaknesses footsies_v0 nash --no-merge --states 50")
+        out = nashzoo.prints("weaknesses footsies_v0 nash --apart --states 50")
         assert out.endswith("none costs anything, so with 95 % confidence at most 6.0% do")
 
     def test_refusals(self, nashzoo: Command) -> None:
@@ -254,12 +259,12 @@ class TestDrawnStates:
 class TestRecords:
     def test_a_player_of_recorded_matches(self, nashzoo: Command) -> None:
         nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 1 --save kept/games.jsonl")
-        line = "weaknesses footsies_v0 counter --no-merge --records kept"
+        line = "weaknesses footsies_v0 counter --apart --records kept"
         out = nashzoo.prints(line)
         assert re.search(r"\d+ decisions in 20 games; where it chose nothing it is taken to play the equil", out)
         assert re.search(r"last move Attack it plays Block: 100% .* punished by Grab recorded \d+ decision", out)
         told = nashzoo.json(f"{line} --most 1000")
-        assert told == nashzoo.json("weaknesses footsies_v0 counter --no-merge --records kept/games.jsonl --most 1000")
+        assert told == nashzoo.json("weaknesses footsies_v0 counter --apart --records kept/games.jsonl --most 1000")
         assert told["matches"] == 20 and told["explained"] == pytest.approx(told["exploitability"], abs=EXACT)
         chosen = [each["decisions"] for each in told["weaknesses"] if each["regret"] > 0]
         assert min(chosen) > 0 and sum(chosen) <= told["decisions"]
@@ -294,7 +299,7 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
 ) -> None:
     drawn: list[Figure] = []
     monkeypatch.setattr("nashzoo.arena.pictures.write", lambda figure, path: drawn.append(figure))
-    nashzoo.prints("weaknesses tictactoe_v0 human --no-merge --most 7 --out states.pdf")
+    nashzoo.prints("weaknesses tictactoe_v0 human --apart --most 7 --out states.pdf")
     (figure,) = drawn
     assert said(figure) == (
         "human loses 0.48 points per game to an opponent who knows how it plays, above all where 0, 2, 6 or 8 is best."
@@ -303,16 +308,16 @@ def test_the_picture_says_what_is_lost_and_draws_the_five_worst_states(
     *boards, bars, words = figure.axes
     assert len(boards) == 5 and len(bars.patches) == 6 and bars.get_xlabel() == "costs, points per game"
     assert any(text.get_text() == "2. Only 7 is best here: missed 1 time in 4, as noughts" for text in words.texts)
-    told = nashzoo.json("weaknesses tictactoe_v0 human --no-merge")
+    told = nashzoo.json("weaknesses tictactoe_v0 human --apart")
     assert sum(bar.get_width() for bar in bars.patches) == pytest.approx(told["exploitability"])
-    nashzoo.prints("weaknesses footsies_v0 counter --no-merge --out states.pdf")
+    nashzoo.prints("weaknesses footsies_v0 counter --apart --out states.pdf")
     assert said(drawn[1]) == (
         "counter loses 0.5 points per game to an opponent who knows how it plays, above all where it plays Block too "
         "often in an even position."
     )
     assert "blocks 2, last move Block" in [text.get_text() for text in drawn[1].axes[-1].texts]
     assert drawn[1].get_supxlabel() == "In footsies_v0: exact. As blue it is the same."
-    nashzoo.prints("weaknesses footsies_v0 counter --no-merge --against random --out states.pdf")
+    nashzoo.prints("weaknesses footsies_v0 counter --apart --against random --out states.pdf")
     pair = "counter wins 0.37 points per game less from random than a best response, above all where it plays"
     assert said(drawn[2]).startswith(pair)
     assert not any("mono" in family for text in words.texts for family in text.get_fontfamily())

@@ -82,7 +82,7 @@ def test_players_of_records_that_are_sent_or_in_a_file_of_the_command_line(
     ask: dict[str, Any] = {"game": "footsies_v0", "player": "counter"}
     in_file = weak(client, **ask, file="kept.jsonl")
     assert weak(client, **ask, records=Path("kept.jsonl").read_text()) == in_file
-    told = nashzoo.json("weaknesses footsies_v0 counter --no-merge --records kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 counter --apart --records kept.jsonl")
     assert (in_file["matches"], in_file["decisions"]) == (20, told["decisions"])
     nashzoo.prints("watch footsies_v0 counter random --games 20 --seed 2 --save kept.jsonl")  # more matches
     assert weak(client, **ask, file="kept.jsonl")["matches"] == 40
@@ -175,7 +175,7 @@ def test_habits_lose_no_more_than_a_game_is_worth_where_the_first_punished_choic
 ) -> None:
     # By hand: Block wins from always Dragon Punch, which was chosen more often than there were games.
     nashzoo.prints("watch footsies_v0 prefers(actions=dragon) random --games 9 --seed 2 --save kept.jsonl")
-    told = nashzoo.json("weaknesses footsies_v0 prefers --no-merge --records kept.jsonl")
+    told = nashzoo.json("weaknesses footsies_v0 prefers --apart --records kept.jsonl")
     found = weak(client, game="footsies_v0", player="prefers", file="kept.jsonl")
     assert (found["habits"], found["loses"]) == (1, pytest.approx(told["exploitability"]))
     assert found["loses"] == pytest.approx(1.0) and found["decisions"] > 9

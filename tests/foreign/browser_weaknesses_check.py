@@ -296,6 +296,9 @@ def test_habits_in_time_say_after_what(page: Page, address: str) -> None:
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=20)&player=copy")
     expect(page.locator(".states h2").first).to_have_text("After your Rock it plays Rock too often")
     expect(page.locator(".states p").first).to_contain_text("(all is the same but throws played and last throws)")
+    page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=20)&player=rotating")
+    expect(page.locator(".states h2").first).to_have_text("At the start and after its Scissors it plays Rock too often")
+    expect(page.get_by_text("Goes round all throws in the same order.")).to_be_visible()
     page.goto(f"{address}#weaknesses?game=roshambo_v0(rounds=20)&player=habits")
     expect(page.locator(".states h2")).to_have_text(  # what costs less than 1 part in 100 is left out
         ["After its Scissors and your Rock it plays Scissors too often",

@@ -3,8 +3,23 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
+import { habitsOf } from "./ladder.js";
 import { ALIKE, followed, habitOf, ofChance } from "./review.js";
-import { PERSON, SEEN, button, counted, h, mixes, points, said, seatChooser, share, sheet, titleOf } from "./parts.js";
+import {
+  PERSON,
+  SEEN,
+  button,
+  counted,
+  h,
+  mixes,
+  opponentOf,
+  points,
+  said,
+  seatChooser,
+  share,
+  sheet,
+  titleOf,
+} from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
 const MOST_KEPT = 100,
@@ -65,6 +80,7 @@ export async function weaknesses(main, about, query, current) {
   const status = h("p", { role: "status" }),
     details = h("p.soft"),
     listed = about.offers.includes("practice"),
+    habits = listed && scripted ? habitsOf(opponentOf(about, who.player)) : [],
     measurable = site.games.filter((one) => one.offers.includes("practice")),
     tools = h(
       "div.tools",
@@ -76,6 +92,7 @@ export async function weaknesses(main, about, query, current) {
     h(
       "div.wide",
       h("h1", `${who.own ? "Your weaknesses" : listed ? `Weaknesses of ${called}` : "Weaknesses"} in ${about.title}`),
+      habits.length > 0 && h("p", ...habits),
       status,
       details,
       tools,
