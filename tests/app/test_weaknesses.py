@@ -128,7 +128,7 @@ class TestAllStates:
         told = nashzoo.json("weaknesses roshambo_v0 habits --param rounds=4 --apart --most 1000")
         lost = sum(each["share"] for each in told["weaknesses"])
         assert lost == pytest.approx(
-            nashzoo.json("exploitability roshambo_v0 habits --param rounds=4")["mean"], abs=EXACT
+            nashzoo.json("exploitability roshambo_v0 habits --param rounds=4")["exploitability"], abs=EXACT
         )
 
     def test_the_same_mistakes_are_put_together(self, nashzoo: Command) -> None:
