@@ -125,10 +125,9 @@ class StateForm:
         rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
         return _played(states, rows, player)
 
-    def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy:
+    def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy | ResponseToMemory:
         """Returns a player's optimal strategy, that of the solution whatever the policy of the other player."""
-        rows = SolvedRows(self.states, solution, player)
-        return TabularPolicy(self.states, (rows, None) if player == 0 else (None, rows))
+        return _played(self.states, SolvedRows(self.states, solution, player), player)
 
     def locked(self, player: int, mixes: Mapping[int, Floats]) -> tuple[Estimate, tuple[Floats, Floats], Values | None]:
         """Returns the value to player 0 if a player is fixed at states, by code; both's tables, and the states' values.

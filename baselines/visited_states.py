@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.policies.tabular import Policy, tabulate
+from nashzoo.baselines.policies.tabular import Policy, as_policy, tabulate
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.store import solution_of
@@ -62,6 +62,7 @@ def sampled_regret(
             game; or the policy's probabilities are not a distribution over the legal actions.
     """
     check_seen(game, NO_LOSS)
+    policy = as_policy(policy, game)
     solution = solution_of(game) if solution is None else solution
     drawn = Counter(_drawn_decisions(solution, games, rng))
     if not (count := drawn.total()):

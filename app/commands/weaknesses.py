@@ -25,7 +25,7 @@ def main(
     /,
     param: Param = (),
     option: Option = (),
-    most: Annotated[int, arg(help="Largest number of states.")] = 10,
+    most: Annotated[int, arg(help="Largest number of mistakes.")] = 10,
     apart: Annotated[bool, arg(help="List states with the same mistake apart.")] = False,
     states: Annotated[
         int | None, arg(help="Ask the player at so many decisions only, drawn from games of the equilibrium.")

@@ -16,7 +16,6 @@ from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
-from nashzoo.baselines.policies.tabular import as_policy
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.store import solution_of
 from nashzoo.baselines.visited_states import sampled_regret
@@ -24,7 +23,6 @@ from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import figure, points
-from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.reachable import TooManyStatesError
 
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
@@ -93,8 +91,6 @@ def policies(
 
 def everywhere(game: Game, policy: Policy, most: int, solution: Solution | None = None) -> Measured:
     """Measures a policy exactly, at all states."""
-    if not isinstance(policy, FiniteMemoryAgent):
-        as_policy(policy, game)  # refuses before states are listed, which can take half a minute
     try:
         losses, total = weaknesses(game, policy, most, solution), exploitability(game, policy)
     except TooManyStatesError as error:

@@ -29,6 +29,14 @@ class SolvingError(UsageError):
     """The result is being computed; the message describes the progress."""
 
 
+class _Work:
+    """Work that requests ask for: its result, what it says of itself, and when it was asked for last."""
+
+    def __init__(self) -> None:
+        self.future: Future[Any] = Future()
+        self.progress, self.last_asked = WAITS, time.monotonic()
+
+
 class Solver:
     """Solutions of games, and other results of long work; the most recently used ones are kept.
 
@@ -40,9 +48,7 @@ class Solver:
     def __init__(self, patience: float = PATIENCE, forgotten: float = FORGOTTEN) -> None:
         self.patience, self.forgotten = patience, forgotten
         self._lock, self._free = threading.Lock(), threading.Semaphore(AT_ONCE)
-        self._futures: OrderedDict[Hashable, Future[Any]] = OrderedDict()
-        self._progress: dict[Hashable, str] = {}
-        self._asked: dict[Hashable, float] = {}  # when last, by time.monotonic
+        self._works: OrderedDict[Hashable, _Work] = OrderedDict()
 
     def solution(self, game: Game, *codes: int) -> Solution:
         """Returns the solution of a game, extended to the states ``codes`` unless a part of the state is hidden.
@@ -70,51 +76,52 @@ class Solver:
             SolvingError: it is not ready yet; repeat the request.
         """
         with self._lock:
-            self._asked[key] = time.monotonic()
-            if key not in self._futures:
-                self._futures[key] = Future()
+            if key not in self._works:
+                self._works[key] = _Work()
                 # The end of the program does not wait for a daemon.
-                threading.Thread(target=self._work, args=(self._futures[key], key, work), daemon=True).start()
-                while len(self._futures) > KEPT:
-                    self._futures.popitem(last=False)[1].cancel()
-            self._futures.move_to_end(key)
-            future: Future[Result] = self._futures[key]
+                threading.Thread(target=self._run, args=(self._works[key], key, work), daemon=True).start()
+                while len(self._works) > KEPT:
+                    self._works.popitem(last=False)[1].future.cancel()
+            self._works.move_to_end(key)
+            asked = self._works[key]
+            asked.last_asked = time.monotonic()
         try:
-            return future.result(self.patience)
+            result: Result = asked.future.result(self.patience)
         except NotYet:
-            raise SolvingError(FIRST_USE if compiling() else self._progress.get(key, WAITS)) from None
+            raise SolvingError(FIRST_USE if compiling() else asked.progress) from None
+        return result
 
-    def _work(self, future: "Future[Result]", key: Hashable, work: Callable[[Progress], Result]) -> None:
+    def _run(self, asked: "_Work", key: Hashable, work: Callable[[Progress], Result]) -> None:
         with self._free:
-            if not future.set_running_or_notify_cancel():
+            if not asked.future.set_running_or_notify_cancel():
                 return
-            self._progress[key] = "computing"
+            asked.progress = "computing"
 
             def show(what: str, done: int, total: int) -> None:
-                self._progress[key] = what + f", {100 * done // max(total, 1)} %" * (done > 0)
+                asked.progress = what + f", {100 * done // max(total, 1)} %" * (done > 0)
 
             try:
-                done = unless(lambda: self._is_forgotten(key), lambda: (work(show),))
+                done = unless(lambda: self._is_forgotten(asked), lambda: (work(show),))
                 if done is None:
                     with self._lock:
-                        self._futures.pop(key, None)
+                        self._works.pop(key, None)
                     raise SolvingError(WAITS)
-                future.set_result(done[0])
+                asked.future.set_result(done[0])
             except BaseException as error:  # future.result raises it
-                future.set_exception(error)
+                asked.future.set_exception(error)
 
-    def _is_forgotten(self, key: Hashable) -> bool:
+    def _is_forgotten(self, asked: "_Work") -> bool:
         """Returns whether nobody has asked for work for long, while other work waits."""
-        if time.monotonic() - self._asked[key] < self.forgotten:
+        if time.monotonic() - asked.last_asked < self.forgotten:
             return False
         with self._lock:
-            return any(not future.running() and not future.done() for future in self._futures.values())
+            return any(not (one.future.running() or one.future.done()) for one in self._works.values())
 
     def close(self) -> None:
         """Cancels solutions that have not begun."""
         with self._lock:
-            for future in self._futures.values():
-                future.cancel()
+            for one in self._works.values():
+                one.future.cancel()
 
 
 def _extended(game: Game, codes: tuple[int, ...]) -> Solution:

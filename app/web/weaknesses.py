@@ -44,7 +44,10 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution), measured.total)
-    is_exact, seen = measured.unit == "game", {seat: _seen(solution, policy, seat) for seat in (0, 1) if spots}
+    is_exact, seen = (
+        measured.unit == "game",
+        {seat: _seen(solution, policy, seat) for seat in {one.worst.seat for one in spots}},
+    )
     part = spots and (is_exact or sum(spot.share for spot in spots) * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}

@@ -134,8 +134,9 @@ def has_labels(game: Game) -> bool:
 
 def place(game: Game, player: int, code: int) -> str:
     """Returns where a player chooses in words: by its name in the file of the game, or the fields that are seen."""
-    name = _label(game, Decision(player, code)) if has_labels(game) else "\n"
-    return game.spell(code, [player] if game.hides else (0, 1)) if "\n" in name else name
+    if has_labels(game) and "\n" not in (name := _label(game, Decision(player, code))):
+        return name
+    return game.spell(code, [player] if game.hides else (0, 1))
 
 
 NAMINGS: dict[str, Callable[[Game, Decision], Hashable]] = {
@@ -303,7 +304,14 @@ class KeyedPolicy(PolicyAgent):
     """
 
     def __init__(
-        self, rows: Any, game: Game, seed: int | None = None, *, key: Any = None, missing: Any = None, locks: int = 0
+        self,
+        rows: Any,
+        game: Game,
+        seed: int | None = None,
+        *,
+        key: str | None = None,
+        missing: str | None = None,
+        locks: int = 0,
     ) -> None:
         super().__init__(game, seed)
         if missing not in (None, "uniform"):

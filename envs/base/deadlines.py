@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-_is_over: ContextVar[Callable[[], bool]] = ContextVar("_is_over", default=lambda: False)  # the work of this thread
+_is_over: ContextVar[Callable[[], bool]] = ContextVar("_is_over", default=lambda: False)  # of this thread
 
 
 class _Over(BaseException):

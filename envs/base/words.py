@@ -98,7 +98,8 @@ often(19.0, "game"), often(4 / 3, "game"), often(0.055), often(0.96)
     times = round(times, DIGITS)
     near, rare = Fraction(times).limit_denominator(FEW), min(times, 1.0 - times)
     if 0.0 < rare < 1 / FEW:
-        near = abs((times > rare) - Fraction(1, round(1 / rare)))
+        one = Fraction(1, round(1 / rare))
+        near = one if times == rare else 1 - one
     about = "about " * (abs(times - near) > times * NEAR)
     if near == 1 and not unit:
         return "every time"
