@@ -1,6 +1,7 @@
 """Self-play PPO in one file, in the manner of CleanRL: one network plays both seats and learns from both.
 
 nashzoo bench examples/ppo_self_play.py:PPO              # how well it learns, in all games of a benchmark
+nashzoo bench examples/ppo_self_play.py:WholeGamePPO --suite hidden    # the same where something is hidden
 nashzoo check-trainer examples/ppo_self_play.py:train    # whether it has mistakes; train_aec is the same for PettingZoo
 python examples/ppo_self_play.py                         # learns Footsies, and measures the policy exactly
 """
@@ -39,6 +40,10 @@ class Options:
     entropy: float = 0.2  # large enough that play that must mix does not go in circles
     value_weight: float = 0.5
     width: int = 64
+    observation: str = "compact"  # or "one_hot", from which networks learn faster
+
+
+WHOLE_GAMES = Options(num_games=256, learning_rate=1e-3, gamma=1.0, gae_lambda=1.0, observation="one_hot")
 
 
 class Network(nn.Module):
@@ -71,8 +76,9 @@ class Games:
     every game, the other.
     """
 
-    def __init__(self, game: Game, num_games: int, opponents: Sequence[Any], rng: np.random.Generator) -> None:
-        self.batch = BothSeatsBatch(game, num_games)
+    def __init__(self, game: Game, options: Options, opponents: Sequence[Any], rng: np.random.Generator) -> None:
+        num_games = options.num_games
+        self.batch = BothSeatsBatch(game, num_games, observation=options.observation)
         self.batch.seed(int(rng.integers(2**32)))
         self.batch.restart()
         self.game_of_row = np.arange(self.batch.num_rows) % num_games
@@ -139,8 +145,8 @@ class PPO:
         torch.manual_seed(seed)
         torch.set_num_threads(1)  # for networks this small more are slower
         self.options, self.total_timesteps = options, total_timesteps
-        self.games = Games(game, options.num_games, opponents, np.random.default_rng(seed))
-        self.policy = Network(game.num_features, game.num_actions, options.width)
+        self.games = Games(game, options, opponents, np.random.default_rng(seed))
+        self.policy = Network(self.games.view.observations.shape[1], game.num_actions, options.width)
         if opponents and isinstance(opponents[-1], Network):
             self.policy = copy.deepcopy(opponents[-1])  # which goes on from the latest
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=options.learning_rate, eps=1e-5)
@@ -161,7 +167,7 @@ class PPO:
         """Plays some steps of each game; returns what the update needs of each step and row ``[steps, B, ...]``."""
         options, network, games, batch = self.options, self.policy, self.games, self.games.batch
         size = options.num_steps, batch.num_rows
-        seen, masks = torch.zeros(*size, batch.game.num_features), torch.zeros(*size, batch.game.num_actions)
+        seen, masks = torch.zeros(*size, games.view.observations.shape[1]), torch.zeros(*size, batch.game.num_actions)
         played, logprobs, learns = torch.zeros(size, dtype=torch.int64), torch.zeros(size), torch.zeros(size)
         rewards, ends, signs, values = (torch.zeros(size) for _ in range(4))
         for step in range(options.num_steps):
@@ -272,6 +278,16 @@ class AECPPO(PPO):
             rows.append((*decision, ahead, ahead + value))
             later = value
         return rows
+
+
+class WholeGamePPO(PPO):
+    """PPO for games in which something is hidden: one-hot inputs, and advantages from returns of whole games.
+
+    What a network sees does not tell the value of a state there, and values that are off mislead what builds on them.
+    """
+
+    def __init__(self, game: Game, seed: int) -> None:
+        super().__init__(game, seed, options=WHOLE_GAMES)
 
 
 def train(
