@@ -23,7 +23,7 @@ import {
 import { NEVER, answered } from "./review.js";
 import { lastRival } from "./ladder.js";
 import { endOf } from "./truth.js";
-import { isDone, isPractised, keptAt, measured, together, whose } from "./weaknesses.js";
+import { isDone, isPractised, keptAt, measured, whose } from "./weaknesses.js";
 
 const EACH = 2, // choices that count, for each action that the equilibrium plays
   LEAST_COUNTED = 6,
@@ -252,14 +252,14 @@ export async function practise(main, about, query, current) {
 
   // Once each place has an answer: how many are right, and what the answers lost at first and lose now.
   function summary() {
-    const tried = places.map(triedAt),
+    const tried = day ? [null] : places.map(triedAt),
       count = places.length;
-    if (day || tried.includes(null)) return "";
+    if (tried.includes(null)) return [];
     const [first, now] = [0, 1].map((k) => total(tried.map((one) => one[k])) / count),
       right = `${places.filter((one) => isDone(about, one)).length} of ${count} positions are right.`,
       cost = `${count > 1 ? "On average an" : "Your"} answer cost ${points(first)} at first, now ${rounded(now)}`,
       to = solution.turn_based ? "." : ", to an opponent who knows it.";
-    return together([" ", count > 1 && right, Math.abs(first - now) > NO_LOSS && cost + to]);
+    return [count > 1 && right, Math.abs(first - now) > NO_LOSS && cost + to].filter(Boolean);
   }
 
   function undo() {
@@ -298,7 +298,7 @@ export async function practise(main, about, query, current) {
     );
     drawBoard(choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    if (over) view.message.append(h("br"), summary());
+    if (over) view.message.append(...summary().flatMap((told) => [h("br"), " ", told]));
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board

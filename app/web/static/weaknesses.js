@@ -211,7 +211,7 @@ export async function weaknesses(main, about, query, current) {
   }
 }
 
-export const together = (sentences) => sentences.filter(Boolean).join(" ");
+const together = (sentences) => sentences.filter(Boolean).join(" ");
 
 // What is said of the choices in recorded games together.
 function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] }) {
