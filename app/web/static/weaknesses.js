@@ -253,7 +253,7 @@ function card(about, who, called, one, told, total) {
           ? " at the start"
           : " at this position",
     heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own),
-    where = !who.own && apart(about, who, one, told);
+    where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
@@ -315,6 +315,7 @@ const fieldOf = (about, { own }, { seat }, { title }) =>
 
 // What differs in the positions of cards with the same heading, in words.
 function apart(about, who, one, told) {
+  if (who.own) return null; // the board tells it
   const same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
     differing = about.fields.filter(({ name }) => new Set(same.map(({ state }) => state.fields[name])).size > 1),
     words = differing.map(
