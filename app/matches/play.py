@@ -12,7 +12,7 @@ from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, a
 from nashzoo.agents.notation import split_options
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.app.shared.parsing import for_a_person, game_of
-from nashzoo.app.shared.words import Tally, happened, points_text, sided
+from nashzoo.app.shared.words import Tally, happened, points_text, sided, titled
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.arena.review import lesson
@@ -64,7 +64,7 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 def greeting(game: Game, against: str, sides: Sides) -> str:
     """Returns the introduction to the game and the opponent's name."""
     introduction = sided(game, game.introduction(sides.seat))
-    lines = [f"{game}", "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
+    lines = [titled(game), "\n".join(filter(None, (introduction, game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:

@@ -88,6 +88,18 @@ def introduced(game: Game) -> tuple[str, str]:
     return title, f"{about}." if about else ""
 
 
+def titled(game: Game) -> str:
+    """Returns a game's title, and its parameters that are not the default.
+
+    >>> from nashzoo.envs import bodega_brawl_v0, roshambo_v0
+    >>> titled(bodega_brawl_v0.game(preset="small")), titled(roshambo_v0.game(rounds=20))
+    ('Bodega Brawl, small', 'Roshambo, rounds 20')
+    """
+    known = game.rules.signature.parameters
+    options = (f"{name} {value}" for name, value in game.options.items() if value != known[name].default)
+    return ", ".join([introduced(game)[0], *(text.removeprefix("preset ").replace("_", " ") for text in options)])
+
+
 def meanings(kind: Any) -> dict[str, str]:
     """Returns the meanings of the fields of a class, such as a game's ``Params``, which are in its docstring."""
     documented = inspect.cleandoc(kind.__doc__ or "")

@@ -30,7 +30,7 @@ from nashzoo.app.web.states import code_in, ranges_json, solution_json, state_js
 from nashzoo.app.web.weaknesses import recorded_json, spots_json, weaknesses_json
 from nashzoo.arena import records
 from nashzoo.arena.recorded_policy import RecordedPolicy
-from nashzoo.arena.review import MOST_COUNTED, between
+from nashzoo.arena.review import MOST_COUNTED, between, lesson
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.baselines import Policy, Solution, equilibria
 from nashzoo.baselines.certificate.checker import Progress
@@ -373,10 +373,15 @@ class Application:
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
 
     def replay(self, request: ApiRequest) -> Any:
-        """Returns the match of a record, which is a line of JSON, or that of a link: its start and its moves."""
-        return self._match_json(
-            self._linked(request) if "moves" in request.body else self._record(request.text("record"))
-        )
+        """Returns the match of a record, which is a line of JSON, or that of a link: its start and its moves.
+
+        With ``review`` it is the review of the match, for a person who played a seat alone.
+        """
+        found = self._linked(request) if "moves" in request.body else self._record(request.text("record"))
+        if not request.body.get("review"):
+            return self._match_json(found)
+        solution, people = self.solver.solution(found.game, found.trajectory.start), found.players.count(PERSON)
+        return lesson(found.trajectory, solution, found.points, found.players.index(PERSON) if people == 1 else None)
 
     def _linked(self, request: ApiRequest) -> records.Record:
         """Returns the match of a link, whose moves are as in ``0.2-1.3``; what chance decided stands behind them."""

@@ -350,6 +350,9 @@ def test_a_match_is_taken_back_and_reviewed(client: TestClient) -> None:
     assert all(move["mixes"] for move in reviewed["moves"])
     assert reviewed["moves"][0]["probability"] == pytest.approx(0, abs=1e-9)
     assert reviewed["expected"][-1] == pytest.approx(match["points"]) == -1
+    linked = {"game": "footsies_v0", "players": match["players"], "start": match["steps"][0]["before"]}
+    told = client.post("/api/replay", json=linked | {"moves": "0.1-0.3", "review": True}).json()
+    assert told["headline"] == reviewed["headline"] and told["totals"] == reviewed["totals"]
     assert client.post(f"{address}/step", json={"actions": {"0": 0, "1": 0}}).status_code == 400
     taken = client.post(f"{address}/undo", json={}).json()
     assert taken["ended"] is None and len(taken["steps"]) == 1

@@ -71,7 +71,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
         for key in "112332":
             page.keyboard.press(key)
         expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
-        expect(page.locator("#more")).to_have_text("Play against Beginner")  # what comes next
+        expect(page.locator("#more")).to_have_text("Play against the one with one idea")  # as in the match
         start = page.locator("img.board").get_attribute("data-code")
         assert start != parse_qs(page.url.partition("?")[2])["code"][0]  # the last throws tell nothing
         page.click("#next:text-is('Back to the match')")
@@ -79,6 +79,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     page.click("#share")
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
     expect(page.locator(".score")).to_contain_text("A person (red) against ")
+    expect(review).to_contain_text("The review for red20 of 20 choices were Rock: easy to read.")
 
 
 @AT_A_DESK

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -95,7 +96,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     answer(page, BLOCK, BLOCK, BLOCK, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong. Too much Block: 3 of 6; perfect play 2. "
-        "An opponent who knows this plays Grab and wins 0.33 points from you each time."
+        "An opponent who knows this plays Grab and wins 0.33 points from you each time. "
+        "Your answer cost 1 point at first, now 0.33, to an opponent who knows it."
     )
     page.keyboard.press("Enter")
     answer(page, ATTACK, BLOCK, BLOCK, BLOCK, GRAB, PUNCH)  # each is one off; Grab wins against Block alone
@@ -104,7 +106,9 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     )
     page.keyboard.press("Enter")
     answer(page, BLOCK, GRAB, PUNCH, BLOCK, GRAB, PUNCH)
-    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
+    expect(page.locator("#told")).to_have_text(
+        "✓ Correct: your mix is perfect. Your answer cost 1 point at first, now 0, to an opponent who knows it."
+    )
     expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
     page.click("text=All weaknesses")
@@ -209,7 +213,8 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
     expect(page.locator("#told")).to_have_text(
-        "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right."
+        "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right. "
+        "1 of 10 positions are right. On average an answer cost 1 point at first, now 0.9."
     )
     page.click("text=Explore this position")
     page.wait_for_selector("#value")
@@ -289,6 +294,9 @@ def test_where_the_best_is_a_mix_a_mistake_has_no_right_action(page: Page, addre
     expect(page.locator("h1")).to_have_text("Your weaknesses in Bodega Brawl, small")
     card = page.locator(".states > li").filter(has_text="Head Counter is bad here")
     expect(card.locator(".marks span")).to_have_text("Head Counter")
+    expect(card).not_to_contain_text("Here:")  # it is drawn
+    played = parse_qs(card.get_by_role("link", name="Play from here").get_attribute("href") or "")
+    assert (played["p0"], played["p1"], played["start"]) == (["human player"], ["random"], [str(game.start_codes[0])])
     expect(card).to_contain_text("A perfect mix: Head Dual Attack 33.3\xa0%, Body Dual Attack 33.3\xa0%, Legs")
 
 
@@ -358,7 +366,9 @@ def test_the_mistakes_of_the_review_are_listed(page: Page, address: str) -> None
     marks = page.locator("#review .marks span").all_inner_texts()
     costs = re.findall(r"costs? (\d)", page.inner_text("#review h2 >> nth=0"))
     page.click("nav [data-view=weaknesses]")
-    expect(page.locator("[role=status]")).to_have_text(f"You made 1 mistake in 1 game: it cost {costs[0]} point.")
+    expect(page.locator("[role=status]")).to_have_text(
+        f"You made 1 mistake in 1 game: it cost {costs[0]} point against perfect play."
+    )
     expect(page.locator(".states .marks span")).to_have_text(marks)
     expect(page.locator(".states h2")).to_have_text(re.compile("^Only .* best here$"))
     expect(page.locator(".states")).to_contain_text("It cost 1 point.")
@@ -375,7 +385,7 @@ def test_players_that_are_not_computed_cannot_be_chosen(page: Page, address: str
     casual = page.locator("dialog option").filter(has_text="Casual")
     expect(casual).to_be_disabled()
     expect(casual).to_have_text("Casual: searches afresh each time")
-    expect(page.locator("dialog")).to_contain_text("has no fixed habits to list")
+    expect(page.locator("dialog")).to_contain_text("Where a grey player loses is not computed.")
     roller = page.locator("dialog option").filter(has_text="The High Roller")
     expect(roller).to_have_text("The High Roller: remembers earlier moves")
 
@@ -498,16 +508,21 @@ def test_a_mix_is_practised_where_something_is_hidden(page: Page, address: str) 
             page.locator("[data-action]:enabled").nth(place).click()
         if correct:
             expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
-            expect(page.locator("#answer")).to_contain_text("Green is the perfect mix, with perfect play elsewhere.")
+            expect(page.locator("#answer")).to_contain_text(
+                "Green is the best mix of 6 choices, with perfect play elsewhere."
+            )
             page.get_by_role("button", name="Next position").click()
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong. Too much Check: 6 of 6; perfect play 4. "
-        "An opponent who knows this wins 0.11 points more from you per game."
+        "An opponent who knows this wins 0.11 points more from you per game. 1 of 2 positions are right."
     )
     page.get_by_role("button", name="Once more").click()
     for place in (0, 0, 0, 0, -1, -1):
         page.locator("[data-action]:enabled").nth(place).click()
-    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect. All positions are done.")
+    expect(page.locator("#told")).to_have_text(  # half of 1/9
+        "✓ Correct: your mix is perfect. 2 of 2 positions are right. "
+        "On average an answer cost 0.06 points at first, now 0, to an opponent who knows it."
+    )
     expect(page.locator("#next")).to_contain_text("Play against ")
 
 

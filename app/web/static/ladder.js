@@ -2,7 +2,7 @@
 
 import { askPatiently } from "./api.js";
 import { address, keep, kept, site } from "./navigation.js";
-import { bar, groupRow, h, headOf, rounded } from "./parts.js";
+import { bar, calledOf, groupRow, h, headOf, rounded } from "./parts.js";
 
 const LEVELS = "Levels, the easiest first";
 // In a column.
@@ -14,6 +14,12 @@ export const beat = (game, rival) => keep(`beaten ${game}`, [...new Set([...beat
 // The level above the strongest one that was beaten; the last one when it is that.
 export const nextLevel = ({ short, opponents: [{ players }] }) =>
   players[players.findLastIndex((one) => beaten(short).includes(one.name)) + 1] ?? players.at(-1);
+
+// Whom somebody played last; before the first match the first level.
+export function lastRival(about) {
+  const name = kept(`rival ${about.game}`);
+  return name ? { name, title: calledOf(about, name) } : nextLevel(about);
+}
 
 export const beatenMark = ({ short }, { name }, word = "") =>
   beaten(short).includes(name) ? h("span.done", ` ✓${word}`) : null;

@@ -489,7 +489,11 @@ async function answer(path, given, body) {
   if (path in answers) return answers[path](given);
   const [, name, id, what] = path.split("/");
   if (name in pages) return load(name);
-  if (name === "replay") return new Match(gameNamed(body.game), body.players).follow(body.start, body.moves);
+  if (name === "replay") {
+    const linked = new Match(gameNamed(body.game), body.players),
+      shown = await linked.follow(body.start, body.moves);
+    return body.review ? linked.review([], 0) : shown;
+  }
   if (id === undefined) {
     const seed = body.seed ?? Math.floor(Math.random() * 1e6);
     const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start, given.player),

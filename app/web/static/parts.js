@@ -106,6 +106,8 @@ export const opponentOf = (about, name) =>
 export const titleOf = (about, name) =>
   (opponentOf(about, name) ?? about.agents.find((one) => one.name === name.split("(")[0]))?.title ??
   (name === PERSON ? "A person" : name);
+// The same within a sentence.
+export const calledOf = (about, name) => titleOf(about, name).replace(/^(The|An?) /, (word) => word.toLowerCase());
 
 // A sheet over the page; Escape, or a click beside it, closes it.
 export function sheet(title, ...content) {

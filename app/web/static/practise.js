@@ -15,12 +15,13 @@ import {
   h,
   mixes,
   points,
+  rounded,
   rulesPanel,
   share,
   showRules,
 } from "./parts.js";
 import { NEVER, answered } from "./review.js";
-import { nextLevel } from "./ladder.js";
+import { lastRival } from "./ladder.js";
 import { endOf } from "./truth.js";
 import { isDone, isPractised, keptAt, measured, whose } from "./weaknesses.js";
 
@@ -75,7 +76,6 @@ function measure(solution, seat, choices) {
     tries = last.length,
     times = actions.map((one) => last.filter((action) => action === one.action).length),
     best = cheapest(solution, apportioned(shares, tries)),
-    right = best.map((one, k) => one || (shares[k] >= SEEN ? share(shares[k]) : 0)),
     loses = (mix) => exploited(solution, seat, mix)[0],
     [regret, reply] = tries ? exploited(solution, seat, times) : [0],
     alone = actions.map((one) => ({
@@ -94,9 +94,9 @@ function measure(solution, seat, choices) {
     times,
     regret,
     reply,
-    more: Math.abs(solution.value) > NO_LOSS ? " more" : "", // than perfect play does
+    more: Math.abs(solution.value) > NO_LOSS ? " more" : "", // than if you mix perfectly
+    blind: solution.prices ? 0 : total(times.map((one, k) => one * actions[k].loss)) / tries, // to perfect play
     best,
-    right,
     never: shares[never] < NEVER && times[never] ? never : null,
     much: !reply ? largest(excess) : isMixed ? paying(solution, seat, reply, excess) : 0,
     excess,
@@ -113,7 +113,7 @@ const choiceAt = ({ payoffs, value, players }) =>
   ]);
 
 function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
-  const { actions, times, right, never, much, excess, reply, more } = found,
+  const { actions, times, best, never, much, excess, reply, more, blind } = found,
     { name, ends } = actions.find((one) => one.action === chosen),
     isFree = regret <= NO_LOSS;
   if (!isMixed) {
@@ -124,17 +124,21 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), good];
   }
   const wins = `${reply ? `plays ${reply} and ` : ""}wins ${points(regret)}${more} from you`,
-    known = ` An opponent who knows this ${done ? "still " : ""}${wins} ${reply ? "each time" : "per game"}.`;
+    perfect = blind > NO_LOSS ? `; perfect play, which does not know it, wins ${points(blind)}${more}` : "",
+    near = reply ? `as good as the perfect mix rounded to ${tries} choices` : `no ${tries} choices lose less`,
+    known = ` An opponent who knows this ${done ? "still " : ""}${wins} ${reply ? "each time" : "per game"}${perfect}.`;
   if (done && isFree) return [h("strong.right", "✓ Correct: your mix is perfect.")];
-  if (done) return [h("strong.right", `✓ Correct: no ${tries} choices come nearer.`), known];
+  if (done) return [h("strong.right", `✓ Correct: ${near}.`), known];
   const isClose = regret < CLOSE * Math.max(...actions.map((one) => one.loss)),
     too = excess[much] > 0 ? "much" : "little",
+    { probability } = actions[much],
+    plays = best[much] || (probability >= SEEN ? share(probability) : "hardly ever"),
     habits = [
       never !== null &&
         `${actions[never].name} is never right here: you played it ${counted(`${times[never]}`, "time")} of ${tries}.`,
       never !== much &&
         (never === null || excess[much] > 0) &&
-        `Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${right[much] || "hardly ever"}.`,
+        `Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${plays}.`,
     ],
     [first, ...rest] = habits.filter(Boolean);
   return [
@@ -235,8 +239,27 @@ export async function practise(main, about, query, current) {
     if (day) {
       keep("spot", { day, choices });
       if (isOver(found)) keep("streak", { day, length: found.done ? streak() + 1 : 0 });
-    } else if (found.done) sessionStorage.setItem(keptAt(about, places[at]), "done");
+    } else if (isOver(found)) {
+      const [first] = triedAt(places[at]) ?? [found.regret];
+      sessionStorage.setItem(`tried ${keptAt(about, places[at])}`, JSON.stringify([first, found.regret]));
+      if (found.done) sessionStorage.setItem(keptAt(about, places[at]), "done");
+    }
     draw();
+  }
+
+  // What the first answer at a place lost, and the latest one.
+  const triedAt = (place) => JSON.parse(sessionStorage.getItem(`tried ${keptAt(about, place)}`));
+
+  // Once each place has an answer: how many are right, and what the answers lost at first and lose now.
+  function summary() {
+    const tried = day ? [null] : places.map(triedAt),
+      count = places.length;
+    if (tried.includes(null)) return [];
+    const [first, now] = [0, 1].map((k) => total(tried.map((one) => one[k])) / count),
+      right = `${places.filter((one) => isDone(about, one)).length} of ${count} positions are right.`,
+      cost = `${count > 1 ? "On average an" : "Your"} answer cost ${points(first)} at first, now ${rounded(now)}`,
+      to = solution.turn_based ? "." : ", to an opponent who knows it.";
+    return [count > 1 && right, Math.abs(first - now) > NO_LOSS && cost + to].filter(Boolean);
   }
 
   function undo() {
@@ -275,8 +298,7 @@ export async function practise(main, about, query, current) {
     );
     drawBoard(choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    if (found.done && !day && places.length > 1 && upcoming() === undefined)
-      view.message.append(" All positions are done.");
+    if (over) view.message.append(...summary().flatMap((told) => [h("br"), " ", told]));
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
@@ -308,7 +330,9 @@ export async function practise(main, about, query, current) {
             h(
               "p.soft",
               h("span.right", "Green"),
-              ` is the perfect mix${solution.prices ? ", with perfect play elsewhere" : ""}.`,
+              solution.prices
+                ? ` is the best mix of ${found.counting} choices, with perfect play elsewhere.`
+                : ` is the perfect mix, rounded to ${found.counting} choices.`,
             ),
         ),
       over && back !== exploring() && h("p", h("a", { href: exploring() }, "Explore this position")),
@@ -330,7 +354,7 @@ export async function practise(main, about, query, current) {
 
   // Where it goes on, the likeliest first.
   function onward({ done }, seat, back, backTo) {
-    const rival = day ? about.opponents[0].players.at(-1) : nextLevel(about),
+    const rival = day ? about.opponents[0].players.at(-1) : lastRival(about),
       players = { [`p${seat}`]: PERSON, [`p${1 - seat}`]: rival.name },
       match = [`Play against ${rival.title}`, address("play", { game: about.game, ...players })],
       next = upcoming() ?? at,
@@ -383,9 +407,9 @@ const ofSeat = ({ sides, start_value }, { seat, prices }) => ({
 });
 
 // The choices that count, beside perfect play in as many where the answer is `told`.
-const made = ({ actions, tries, times, best, right }, told) =>
+const made = ({ actions, tries, times, best }, told) =>
   actions
-    .map(({ name }, k) => ({ name, plays: times[k] / tries, counts: [times[k], right[k]], perfect: best[k] / tries }))
+    .map(({ name }, k) => ({ name, plays: times[k] / tries, counts: [times[k], best[k]], perfect: best[k] / tries }))
     .filter(({ counts: [own, perfect] }) => own || (told && perfect))
     .map(({ perfect, ...one }) => (told ? { ...one, probability: perfect } : one));
 

@@ -83,6 +83,7 @@ export async function watch(main, about, query, current) {
   let state = null;
   const best = h("span.soft"); // in words
   const plays = h("section.panel", { hidden: true }),
+    taught = h("section.panel", { id: "review", hidden: true }),
     often = h("p");
   function point(actions, player, value) {
     if (!match.saved) showPlays(actions, player, looked).catch(() => {});
@@ -127,6 +128,23 @@ export async function watch(main, about, query, current) {
     often.textContent =
       `Of 1,000 such games ${name} wins ${won}${found.draw > NEVER ? `, draws ${drawn}` : ""} and loses ${lost}. ` +
       `On average it ${rival} ${points(Math.abs(found.points))} a game${pays}.`;
+  }
+
+  // Of a link: what the match taught, and its worst move.
+  async function showReview(linked) {
+    const { headline, worst } = await askPatiently("/replay", {}, () => {}, current, { ...linked, review: true }),
+      people = linked.players.filter((one) => one === PERSON),
+      look = () => {
+        at = worst - 1;
+        draw();
+      };
+    fill(
+      taught,
+      h("h2", people.length === 1 ? `The review for ${about.players[linked.players.indexOf(PERSON)]}` : "The review"),
+      h("p", headline),
+      worst && button({ click: look }, "Show it"),
+    );
+    taught.hidden = false;
   }
 
   const begin = (players, more = {}) =>
@@ -309,6 +327,7 @@ export async function watch(main, about, query, current) {
             `Play ${titleOf(about, names[1])} yourself`,
           ),
         ),
+      taught,
       end && h("p.soft", "Before the last move:"),
       truth.element,
       plays,
@@ -354,9 +373,10 @@ export async function watch(main, about, query, current) {
     else if (event.key === "ArrowLeft") back();
   }
 
-  const { start, moves } = query; // of a link to a match
+  const { start, moves } = query, // of a link to a match
+    linked = { game: about.game, players: [query.p0, query.p1], start, moves };
   match = moves
-    ? { saved: true, ...(await ask("/replay", {}, { game: about.game, players: [query.p0, query.p1], start, moves })) }
+    ? { saved: true, ...(await ask("/replay", {}, linked)) }
     : await waitFor(
         "/matches",
         { game: about.game, players: names, decided: true, ...(query.seed ? { seed: Number(query.seed) } : {}) },
@@ -364,6 +384,7 @@ export async function watch(main, about, query, current) {
       );
   document.addEventListener("keydown", pressed); // there is nothing to step through before
   if (!match.saved) showOften().catch(() => {});
+  if (moves) showReview(linked).catch(() => {});
   if (current()) await draw();
   return () => {
     running = false;

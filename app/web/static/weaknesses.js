@@ -3,12 +3,13 @@
 import { Refused, ask, askPatiently, capital } from "./api.js";
 import { address, gameChooser, go, keep, kept, site, tell } from "./navigation.js";
 import { Board } from "./board.js";
-import { habitsOf } from "./ladder.js";
+import { habitsOf, lastRival } from "./ladder.js";
 import { ALIKE, followed, habitOf, ofChance } from "./review.js";
 import {
   PERSON,
   SEEN,
   button,
+  calledOf,
   counted,
   h,
   mixes,
@@ -18,7 +19,6 @@ import {
   seatChooser,
   share,
   sheet,
-  titleOf,
 } from "./parts.js";
 
 const RECORDED = "manual"; // the person's name in records
@@ -76,7 +76,7 @@ export async function weaknesses(main, about, query, current) {
     scripted = !who.own && !who.file,
     { saved } = await ask("");
   if (!current()) return;
-  const called = titleOf(about, who.player ?? "").replace(/^(The|An?) /, (word) => word.toLowerCase());
+  const called = calledOf(about, who.player ?? "");
   const status = h("p", { role: "status" }),
     details = h("p.soft"),
     listed = about.offers.includes("practice"),
@@ -120,7 +120,7 @@ export async function weaknesses(main, about, query, current) {
         "form",
         { submit: open(() => ({ player: player.value() })) },
         player.element,
-        grey && h("p.soft", "A player that remembers, or searches afresh, has no fixed habits to list."),
+        grey && h("p.soft", "Where a grey player loses is not computed."),
         h("button.primary", "Show"),
       ),
       h(
@@ -207,8 +207,7 @@ export async function weaknesses(main, about, query, current) {
   }
 
   function playOn(text = "Play on") {
-    const last = kept(`rival ${about.game}`) ?? undefined;
-    return h("a.button.primary", { href: address("play", { game: about.game, p1: last }) }, text);
+    return h("a.button.primary", { href: address("play", { game: about.game, p1: lastRival(about).name }) }, text);
   }
 }
 
@@ -220,7 +219,7 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
       ? ["You", "You lose", "You have", "your", "you go"]
       : ["It", "It loses", "It has", "its", "it goes"],
     made = `${They} made ${counted(mistakes, "mistake")} in ${counted(matches, "game")}`,
-    each = mistakes > 1 ? `on average one cost ${points(cost / mistakes)}` : `it cost ${points(cost)}`,
+    each = `${mistakes > 1 ? "on average one" : "it"} cost ${points(cost / mistakes)} against perfect play`,
     said = [
       loses && `${lose} ${points(loses)} per game to an opponent who knows what is told here, if ${go} on like this.`,
       habits && loses === null && `${has} ${counted(habits, "habit")} that an opponent can use.`,
@@ -259,7 +258,7 @@ function card(about, who, called, one, told, total) {
   for (const name of named) board.mark(one.state, kind(name), name);
   const links = h(
       "p.links",
-      !who.own && !who.file && playFrom(about, who, one),
+      !who.file && !(who.own && one.everywhere) && playFrom(about, who, one),
       h("a.button", { href: address("explore", { game: about.game, code: one.code }) }, "Explore"),
     ),
     follows = one.order ? followed(one.order, who.own) : [],
@@ -316,6 +315,7 @@ const fieldOf = (about, { own }, { seat }, { title }) =>
 
 // What differs in the positions of cards with the same heading, in words.
 function apart(about, who, one, told) {
+  if (who.own) return null; // the board tells it
   const same = told.filter((each) => !each.actions && each.heading === one.heading && each.seat === one.seat),
     differing = about.fields.filter(({ name }) => new Set(same.map(({ state }) => state.fields[name])).size > 1),
     words = differing.map(
@@ -324,12 +324,11 @@ function apart(about, who, one, told) {
   return same.includes(one) && words.length <= DIFFERING && words.length ? `Here: ${words.join(", ")}.` : null;
 }
 
-const playFrom = (about, { player }, { code, seat }) =>
-  h(
-    "a.button.primary",
-    { href: address("play", { game: about.game, [`p${seat}`]: player, [`p${1 - seat}`]: PERSON, start: code }) },
-    "Play from here",
-  );
+function playFrom(about, { own, player }, { code, seat }) {
+  const [there, other] = own ? [PERSON, lastRival(about).name] : [player, PERSON],
+    to = { game: about.game, [`p${seat}`]: there, [`p${1 - seat}`]: other, start: code };
+  return h("a.button", { class: own ? null : "primary", href: address("play", to) }, "Play from here");
+}
 
 // A part of what is lost is told per game, and more than all of it each time: the opponent gives something up before.
 const toldCost = ({ happens, share }, total) =>
