@@ -39,7 +39,7 @@ from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 from nashzoo.envs.jit.lazy import brief
 
-MAX_SPARED = 1_000_000  # states, among which a best response that gives little up is looked for
+MAX_SPARED = 100_000  # states that play can reach, among which a best response that gives little up is looked for
 MOVE = 0.1  # points that a move counts like, beside those that are given up
 NO_LOSS = "no state has a loss of its own"  # where the players do not see the whole state
 
@@ -137,7 +137,7 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
     response = PurePolicyTable(states, best.choices, responder)
     starts, replies = states.ids(game.start_codes), [other if given else response]
-    if solution is not None and len(states) <= MAX_SPARED:
+    if solution is not None:
         replies.insert(0, _sparing(states, table, best, solution, seat))
     for reply in replies:
         ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
@@ -186,6 +186,8 @@ def _sparing(states: StateSpace, table: Rows, best: BestResponses, solution: Sol
     """Returns, of the best responses to a seat's policy, the one that gives least up on the way, and is quick."""
     sign, players = 1 - 2 * seat, (table, None) if seat == 0 else (None, table)
     ids, decided = explored(states, players, states.ids(states.game.start_codes))
+    if len(ids) > MAX_SPARED:
+        return PurePolicyTable(states, best.choices, 1 - seat)
     won, values = best.values.values[ids], solution.values[solution.states.ids(states.codes_at(ids))]
     deciders, owners, weights = decided.owners(), decided.transition_owners(), decided.plain_weights()
     weights /= np.bincount(owners, weights)[owners]
