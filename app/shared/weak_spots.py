@@ -103,10 +103,10 @@ class Spot(NamedTuple):
             named = (much,) if off[much] >= -off[little] else (little,)
             if 1 < len(never) <= NAMED and sum(plays[name] for name in never) > max(off[much], -off[little]):
                 named = tuple(never)
-            played, right = (sum(of.get(name, 0.0) for name in named) for of in (plays, best))
-            mistake = f"{either(named)} too {'often' if played > right else 'rarely'}"
-            perfect = "a perfect mix" if self.worst.opponent is None else "a best reply"
-            shares = f": {often(played)}, {perfect} {often(right)}"
+            own, perfect = (sum(of.get(name, 0.0) for name in named) for of in (plays, best))
+            mistake = f"{either(named)} too {'often' if own > perfect else 'rarely'}"
+            who = "a perfect mix" if self.worst.opponent is None else "a best reply"
+            shares = f": {often(own)}, {who} {often(perfect)}"
         signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
         ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
         where = WHEN[ahead.pop()] if self.when is None and len(ahead) == 1 else ""
