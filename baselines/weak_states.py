@@ -5,6 +5,9 @@ A policy in a seat plays the exact best response. With ``V`` the game's exact va
 its value less the return, so the sum of reach times regret over all states is the exploitability. Where the best
 response gives something up, to get it back later, the regret is negative.
 
+Where perfect play wins as much as a best response, nothing more is lost, and play is left there. Of the best responses
+that one is looked for which gives least up on the way, and is quick.
+
 Play that never ends has the value 0. What a policy loses by it counts where play enters states that it never leaves:
 one visit there costs their value.
 
@@ -21,19 +24,23 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
+from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.likely_play import expected_visits
 from nashzoo.baselines.markov.transitions import explored
-from nashzoo.baselines.policies.tabular import PurePolicyTable
+from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows
 from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.state_values import best_responses, start_estimate
+from nashzoo.baselines.state_values import BestResponses, best_responses, start_estimate
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.core.checks import check_seen
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 from nashzoo.envs.jit.lazy import brief
 
+MAX_SPARED = 100_000  # states that play can reach, among which a best response that gives little up is looked for
+MOVE = 0.1  # points that a move counts like, beside those that are given up
 NO_LOSS = "no state has a loss of its own"  # where the players do not see the whole state
 
 
@@ -85,9 +92,10 @@ def weaknesses(
 
     The shares of all states and both seats add up to the policy's exploitability, see
     :func:`nashzoo.baselines.exploitability`: each seat counts for a half, as there. In a symmetric game both seats are
-    the same, and all states are as seen from seat 0. Of equally good responses one is played, and where the shares lie
-    may depend on which. States at which less than 1e-9 points are lost or given up, the error allowed to exact figures,
-    are left out. A policy with memory has states for each of its memory states.
+    the same, and all states are as seen from seat 0. Where the shares lie may depend on the best response: one that
+    gives little up is chosen, and none where perfect play is as good. States at which less than 1e-9 points are lost or
+    given up, the error allowed to exact figures, are left out. A policy with memory has states for each of its memory
+    states.
 
     Args:
         game: The game.
@@ -128,23 +136,30 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
     best = best_responses(states, other if given else table, responder)
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
     response = PurePolicyTable(states, best.choices, responder)
-    reply = other if given else response
-    starts = states.ids(game.start_codes)
-    ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
-    place = np.zeros(len(states), np.int64)
-    place[ids] = np.arange(len(ids))
-    begin = np.bincount(place[starts], games * game.start_probabilities, len(ids)).astype(np.float64)
-    flows, stays = expected_visits(chain, begin)
-
-    codes = states.codes_at(ids)
-    values = sign * (best.values.values[ids] if solution is None else solution.values[solution.states.ids(codes)])
-    owners = chain.transition_owners()
-    worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[chain.targets])
-    reach = np.bincount(owners, flows, len(ids)) + stays
-    share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
+    starts, replies = states.ids(game.start_codes), [other if given else response]
+    if solution is not None:
+        replies.insert(0, _sparing(states, table, best, solution, seat))
+    for reply in replies:
+        ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
+        place = np.zeros(len(states), np.int64)
+        place[ids] = np.arange(len(ids))
+        codes, won = states.codes_at(ids), sign * best.values.values[ids]
+        values = won if solution is None else sign * solution.values[solution.states.ids(codes)]
+        owners, inside = chain.transition_owners(), np.maximum(chain.targets, 0)
+        worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[inside])
+        begin = np.bincount(place[starts], games * game.start_probabilities, len(ids)).astype(np.float64)
+        if not given:
+            over = np.abs(values - won) <= PROVEN
+            chain = chain._replace(targets=np.where(over[inside], OUT, chain.targets).astype(np.int32))
+            begin[over] = 0.0
+        flows, stays = expected_visits(chain, begin)
+        reach = np.bincount(owners, flows, len(ids)) + stays
+        share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
+        if abs(share.sum() - begin @ (values - won)) <= PROVEN:
+            break  # else no end is near, and the first response that was found is as good
     matters = np.flatnonzero(np.abs(share) > PROVEN * reach)
     chosen = matters[np.argsort(-share[matters], kind="stable")][:most]
-    replies = reply[ids[chosen]]
+    answers = reply[ids[chosen]]
     right = response[ids[chosen]] if solution is None else solution.strategies(codes[chosen])[seat]
 
     return [
@@ -162,9 +177,34 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
             value=None if given else float(values[k]),
         )
         for k, code, plays, optimum, answer in zip(
-            chosen.tolist(), codes[chosen].tolist(), table[ids[chosen]], right, replies, strict=True
+            chosen.tolist(), codes[chosen].tolist(), table[ids[chosen]], right, answers, strict=True
         )
     ]
+
+
+def _sparing(states: StateSpace, table: Rows, best: BestResponses, solution: Solution, seat: int) -> PurePolicyTable:
+    """Returns, of the best responses to a seat's policy, the one that gives least up on the way, and is quick."""
+    sign, players = 1 - 2 * seat, (table, None) if seat == 0 else (None, table)
+    ids, decided = explored(states, players, states.ids(states.game.start_codes))
+    if len(ids) > MAX_SPARED:
+        return PurePolicyTable(states, best.choices, 1 - seat)
+    won, values = best.values.values[ids], solution.values[solution.states.ids(states.codes_at(ids))]
+    deciders, owners, weights = decided.owners(), decided.transition_owners(), decided.plain_weights()
+    weights /= np.bincount(owners, weights)[owners]
+    ends, inside = decided.targets == OUT, np.maximum(decided.targets, 0)
+
+    def loss(of: Floats) -> Floats:
+        worth = weights * (decided.rewards + np.where(ends, 0.0, of[inside]))
+        return sign * (of[deciders] - np.bincount(owners, worth))
+
+    good = np.flatnonzero(loss(won) >= -PROVEN)
+    over = ends | (np.abs(values - won) <= PROVEN)[inside]
+    costs = MOVE + np.maximum(-loss(values), 0.0)
+    way = decided._replace(targets=np.where(over, OUT, decided.targets).astype(np.int32), rewards=-costs[owners])
+    way = way.taken(good, np.searchsorted(good, decided.first))
+    actions = np.full(len(states), -1, np.int8)
+    actions[ids] = way.actions[optimum(way, 1.0).choices]
+    return PurePolicyTable(states, actions, 1 - seat)
 
 
 def by_name(game: Game, probabilities: Floats, code: int, seat: int) -> dict[str, float]:

@@ -34,11 +34,15 @@ class Spot(NamedTuple):
         states: The states, the largest share first.
         decisions: The number of decisions that are recorded there; None for a policy that is known.
         right: The actions that lose nothing, where one player moves and the value of the state is known.
+        when: After which actions it is, in words, where nothing else tells states apart; empty if it is always.
+        answered: Where few answers of the other player to the costliest wrong action are right: this action, and they.
     """
 
     states: tuple[Weakness, ...]
     decisions: int | None = None
     right: tuple[str, ...] = ()
+    when: str | None = None
+    answered: tuple[str, tuple[str, ...]] | None = None
 
     @property
     def worst(self) -> Weakness:
@@ -72,7 +76,7 @@ class Spot(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The mistake in words: what is right, or the action whose frequency is furthest from right, and when."""
+        """The mistake in words: what is right and what is played, or what is played too often or rarely, and when."""
         plays, best = self.worst.plays, self.worst.best
         off = {name: share - best.get(name, 0.0) for name, share in plays.items()}
         if not off:
@@ -84,22 +88,30 @@ class Spot(NamedTuple):
             times = often(wrong) if seen is None else f"{counted(round(wrong * seen), 'time')} of {seen}"
             mixed = sum(share >= LEAST_OFTEN for share in best.values()) > 1  # then no right action alone is best
             is_right = len(self.right) <= len(others) and not mixed
-            named, what = (self.right, "best here: missed") if is_right else (others, "bad here: played")
+            played = tuple(name for name in others if plays[name] >= LEAST_OFTEN)
+            named, what = (self.right, "best here: missed") if is_right else (played, "bad here: played")
+            if is_right and len(played) <= FEW_WRONG:
+                what = f"best here: it play{'s' if seen is None else 'ed'} {either(played)}"
             only = "Only " * (len(named) == 1 and is_right)
-            if not is_right:
-                named = tuple(name for name in others if plays[name] >= LEAST_OFTEN)
             names = either(named) if len(named) <= NAMED else f"{len(named)} of {len(plays)} actions"
             heading = f"{only}{names} is {what} {times}"
             return heading[:1].upper() + heading[1:]
-        mistake = f"{much} too often" if off[much] >= -off[little] else f"{little} too rarely"
+        never = self._never
         if off[much] - off[little] > ALWAYS:
-            mistake = f"{much} instead of {little}"
-        never = [plays[name] for name in self._never]
-        if len(never) > 1 and sum(never) > max(off[much], -off[little]):
-            mistake = f"what is never right {often(sum(never))}"
+            mistake, shares = f"{much} instead of {little}", ""
+        else:
+            named = (much,) if off[much] >= -off[little] else (little,)
+            if 1 < len(never) <= NAMED and sum(plays[name] for name in never) > max(off[much], -off[little]):
+                named = tuple(never)
+            own, perfect = (sum(of.get(name, 0.0) for name in named) for of in (plays, best))
+            mistake = f"{either(named)} too {'often' if own > perfect else 'rarely'}"
+            who = "a perfect mix" if self.worst.opponent is None else "a best reply"
+            shares = f": {often(own)}, {who} {often(perfect)}"
         signs = {None if one.value is None else round(one.value / PROVEN / 2) for one in self.states}
         ahead = {None if sign is None else (sign > 0) - (sign < 0) for sign in signs}
-        return f"It plays {mistake}{WHEN[ahead.pop()] if len(ahead) == 1 else ''}"
+        where = WHEN[ahead.pop()] if self.when is None and len(ahead) == 1 else ""
+        it = f"{self.when[:1].upper()}{self.when[1:]} it" if self.when else "It"
+        return f"{it} plays {mistake}{where}{shares}"
 
     @property
     def _never(self) -> list[str]:
@@ -122,7 +134,10 @@ class Spot(NamedTuple):
         """Returns what the spot costs per unit, what a visit costs, and how often there is one, in a sentence."""
         if self.share > MOST_SUMMED * total:
             return f"Costs {points(self.regret)} each time."
-        return f"Costs {points(self.share)} per {unit}: {points(self.regret)} each time, {often(self.reach, unit)}."
+        each = f": {points(self.regret)} each time, {often(self.reach, unit)}" * (
+            points(self.share) != points(self.regret)
+        )
+        return f"Costs {points(self.share)} per {unit}{each}."
 
     def labelled(self, game: Game) -> "Spot":
         """Returns the spot with the names of actions that people read."""
@@ -130,7 +145,10 @@ class Spot(NamedTuple):
         shares = {name: has for name, has in self.worst._asdict().items() if isinstance(has, dict)}
         named: dict[str, Any] = {name: {labels[one]: has[one] for one in has} for name, has in shares.items()}
         worst = self.worst._replace(**named, punished_by=labels[self.worst.punished_by])
-        return Spot((worst, *self.states[1:]), self.decisions, tuple(labels[one] for one in self.right))
+        right, answered = tuple(labels[one] for one in self.right), self.answered
+        if answered is not None:
+            answered = labels[answered[0]], tuple(labels[one] for one in answered[1])
+        return self._replace(states=(worst, *self.states[1:]), right=right, answered=answered)
 
     def as_json(self, game: Game) -> dict[str, Any]:
         """Returns the spot for JSON."""
@@ -139,7 +157,8 @@ class Spot(NamedTuple):
         recorded = {} if self.decisions is None else {"decisions": self.decisions}
         state = {name: value for name, value in self.worst._asdict().items() if value is not None}
         words = {"words": game.text(self.worst.code), "heading": self.heading, "right": self.right, "mix": self.mix}
-        return state | words | sums | same | recorded
+        answered = {} if self.answered is None else {"answered": self.answered}
+        return state | words | sums | same | recorded | answered
 
 
 def losing(spots: Iterable[Spot], total: float) -> list[Spot]:
@@ -152,7 +171,8 @@ def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:
 
     States have the same mistake if in the same seat the same is played, the equilibrium plays the same, and the same
     action wins from it, with probabilities to two digits; or if they are images of each other by the game's symmetries
-    where as often the same is lost.
+    where as often the same is lost; or, where both move, if words for it are the same, and the largest shares are of
+    visits that cost the same.
     """
     same: dict[object, list[Weakness]] = {}
     for each in losses:
@@ -163,7 +183,12 @@ def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:
         worst = states[0]
         shares = tuple(sorted(share for _, share in _rounded(worst.plays)))
         image = worst.seat, game.canonical(worst.code)[0], shares, round(worst.regret, DIGITS)
-        groups.setdefault(image if game.has_symmetries else key, []).extend(states)
+        alike = (
+            key
+            if game.turn_based or worst.opponent
+            else (worst.seat, Spot((worst,)).heading, round(worst.regret, DIGITS))
+        )
+        groups.setdefault(image if game.has_symmetries else alike, []).extend(states)
     spots = (Spot(tuple(sorted(group, key=lambda each: -each.share))) for group in groups.values())
     return sorted(spots, key=lambda spot: -spot.share)
 
@@ -175,7 +200,8 @@ def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...
 def titles(game: Game, spots: Iterable[Spot]) -> Iterator[str]:
     """Yields the number and the heading of each spot, and who plays there."""
     for number, spot in enumerate(spots, 1):
-        yield f"{number}. {spot.heading}, as {sides(game)[spot.worst.seat]}"
+        mistake, colon, shares = spot.heading.partition(": ")
+        yield f"{number}. {mistake}, as {sides(game)[spot.worst.seat]}{colon}{shares}"
 
 
 def described(game: Game, spots: Sequence[Spot], total: float, unit: str) -> Iterator[str]:
@@ -197,6 +223,9 @@ def choices(game: Game, spot: Spot, letters: int) -> str:
         lines["opponent"] = mixture(worst.opponent)
     if worst.punished_by:
         lines["punished by"] = worst.punished_by
+    if spot.answered:
+        wrong, answers = spot.answered
+        lines["answer"] = f"{either(answers)}, to {wrong}"
     if len(spot.states) > 1:
         others = counted(len(spot.states) - 1, "other state")
         names = [sided(game, name) for field in spot.differing if (name := game.view.field_name(field))]

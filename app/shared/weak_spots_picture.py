@@ -86,7 +86,7 @@ def write_picture(
         gives = ": its opponent gives points up there, to get to these" * (rest < 0)
         bars.barh(top, rest, height=0.28, color=pictures.SERIES[-1])
         axes.text(beside, top, f"{signed(rest, '.2f')} at all other states{gives}", **WORDS)
-    worst = shown[0].heading.split(" here:")[0] if shown else ""
+    worst = shown[0].heading.partition(":")[0].removesuffix(" here") if shown else ""
     where = f", above all where {worst[0].lower()}{worst[1:]}" if worst else ""
     note = f"In {game}: {about}." + f" As {sides(game)[1]} it is the same." * game.symmetric
     pictures.headed(figure, f"{seen}{where}.", note)

@@ -1,5 +1,6 @@
 """The states at which an agent, or a player of recorded matches, loses points, and why."""
 
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -9,13 +10,15 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.app.shared.parsing import game_in_file
 from nashzoo.app.shared.policies import answers, basis, invalid_share, rounded
-from nashzoo.app.shared.weak_spots import Spot, merged
+from nashzoo.app.shared.weak_spots import FEW_WRONG, Spot, merged
 from nashzoo.arena import records
 from nashzoo.arena.match import Z
 from nashzoo.arena.recorded_policy import RecordedPolicy, seats_of
+from nashzoo.arena.review import kind_of
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability, weaknesses
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.measures import best_or_none, value_or_none
+from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.baselines.store import solution_of
 from nashzoo.baselines.visited_states import sampled_regret
@@ -23,8 +26,11 @@ from nashzoo.envs import Game, games
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import figure, points
-from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.envs.core.game import CHANCE, Floats
+from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 
+FEW = 2000  # states, among which all with the same choice are looked for
 MOST_MERGED = 100_000  # states of a seat among which the same mistakes are looked for
 LEAST_DRAWN = 2  # decisions, of which there is an interval
 RULE_OF_THREE = 3.0  # over the decisions without a mistake: the bound, with 95 % confidence, of the share with one
@@ -54,21 +60,114 @@ def spots_of(
         solution: The game's solution, if it is at hand; looked up or computed, where it is needed, when None.
     """
     spots = (merged(game, measured.losses) if merge else [Spot((each,)) for each in measured.losses])[:most]
-    if spots and game.turn_based and spots[0].worst.value is not None:
+    if spots and spots[0].worst.value is not None:
         solved = solution_of(game) if solution is None else solution
-        spots = [spot._replace(right=_right(solved, spot.worst)) for spot in spots]
+        if game.turn_based:
+            spots = [_with_right(solved, spot) for spot in spots]
+        elif not isinstance(policy, RecordedPolicy):
+            seen = {seat: _seen(solved, policy, seat) for seat in {spot.worst.seat for spot in spots}}
+            spots = [s._replace(when=was.condition(game, s)) if (was := seen[s.worst.seat]) else s for s in spots]
     if not isinstance(policy, RecordedPolicy):
         return spots
     decisions = [sum(policy.decisions_at((one.code, one.seat)) for one in spot.states) for spot in spots]
     return [spot._replace(decisions=number) for spot, number in zip(spots, decisions, strict=True)]
 
 
-def _right(solution: Solution, state: Weakness) -> tuple[str, ...]:
-    """Returns the actions that lose nothing at a state where one player moves; none where another one does."""
+def _with_right(solution: Solution, spot: Spot) -> Spot:
+    """Returns a spot with the actions that lose nothing, and with the right answers to the costliest wrong action."""
+    game, (seat, code) = solution.game, (spot.worst.seat, spot.worst.code)
+    if game.movers(code) != (seat,):
+        return spot
+    actions, losses = game.legal_actions(code, seat), stage_game(solution, code).losses(seat)
+    costs = [loss * spot.worst.plays[game.actions[action]] for action, loss in zip(actions, losses, strict=True)]
+    wrong = actions[int(np.argmax(costs))]
+    spot = spot._replace(right=_lossless(solution, code, seat))
+    ((_, after),) = (each for each in next_states(game, code) if each[0] and each[0][seat] == wrong)
+    if game.terminal(after) or game.movers(after) != (1 - seat,):
+        return spot
+    answers = _lossless(solution, after, 1 - seat)
+    few = len(answers) <= FEW_WRONG and len(answers) < len(game.legal_actions(after, 1 - seat))
+    return spot._replace(answered=(game.actions[wrong], answers)) if few else spot
+
+
+def _lossless(solution: Solution, code: int, seat: int) -> tuple[str, ...]:
+    """Returns the actions that lose nothing at a state where one player moves."""
+    game, losses = solution.game, stage_game(solution, code).losses(seat)
+    actions = game.legal_actions(code, seat)
+    return tuple(game.actions[action] for action, loss in zip(actions, losses, strict=True) if loss <= PROVEN)
+
+
+def next_states(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]:
+    """Yields the pairs of legal actions, or None where chance decides, and the states that follow."""
+    if game.terminal(code):
+        return
+    if game.turn(code) == CHANCE:
+        yield from ((None, int(after)) for after in game.outcomes(code)[0])
+        return
+    for actions in itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1)):
+        yield actions, game.rules.step(game.params, code, *actions)
+
+
+def is_of_rounds(solution: Solution) -> bool:
+    """Returns whether after any choices the same choice follows, or none does, so that losses add up."""
+    game, codes = solution.game, set(map(int, solution.game.start_codes))
+    for _ in range(solution.num_states + 1):  # or states recur, and it need not end
+        if all(map(game.terminal, codes)):
+            return True
+        if any(game.terminal(code) or len(game.movers(code)) < 2 for code in codes):
+            return False
+        if len(kinds := {kind_of(solution, code, 0) for code in codes}) > 1 or None in kinds:
+            return False
+        codes = {after for code in codes for _, after in next_states(game, code)}
+    return False
+
+
+class _Seen(NamedTuple):
+    """What a player saw last where its play leads, in a game whose states differ in nothing but what was seen."""
+
+    latest: dict[int, set[tuple[int, ...]]]  # the actions of both that lead to each state
+    plays: dict[int, Floats]  # by state; empty for a player with a memory of its own
+
+    def is_enough(self, latest: dict[int, int]) -> bool:
+        """Returns whether the player plays alike wherever these actions, by player, were the latest."""
+        alike = [
+            self.plays[code]
+            for code, pairs in self.latest.items()
+            if code in self.plays and all(pair[player] == action for pair in pairs for player, action in latest.items())
+        ]
+        return len(alike) > 0 and not np.ptp(alike, axis=0).any()
+
+    def condition(self, game: Game, spot: Spot) -> str:
+        """Returns after which actions there is a mistake, in words; empty if it is everywhere."""
+        before, seat = [self.latest.get(one.code, set()) for one in spot.states], spot.worst.seat
+        pairs = set[Any]().union(*before)
+        made = {player: {pair[player] for pair in pairs} for player in (seat, 1 - seat)}
+        known = {player: min(actions) for player, actions in made.items() if len(actions) == 1}
+        fewer = ({}, *({player: action} for player, action in known.items()))
+        known = next((some for some in fewer if self.is_enough(some)), known)
+        names = {seat: "its", 1 - seat: "the opponent's"}
+        after = " and ".join(f"{names[player]} {game.labels[action]}" for player, action in known.items())
+        if not after and pairs:
+            return ""
+        return " and ".join(["at the start"] * (not all(before)) + [f"after {after}"] * bool(after))
+
+
+def _seen(solution: Solution, policy: Policy, seat: int) -> _Seen | None:
+    """Returns what a player saw last; None where a state is more than that, or there are many."""
     game = solution.game
-    losses = stage_game(solution, state.code).losses(state.seat) if game.movers(state.code) == (state.seat,) else ()
-    actions = game.legal_actions(state.code, state.seat)
-    return tuple(game.actions[action] for action, loss in zip(actions, losses, strict=False) if loss <= PROVEN)
+    if solution.num_states > FEW or not is_of_rounds(solution):
+        return None
+    codes = np.array([code for code in reachable(game).tolist() if not game.terminal(code)])
+    remembers = isinstance(policy, FiniteMemoryAgent)
+    plays = {} if remembers else dict(zip(codes.tolist(), tabulate(game, policy, codes, seat), strict=True))
+    latest, waiting = dict[int, set[tuple[int, ...]]](), list(map(int, game.start_codes))
+    for code in waiting:
+        for actions, after in () if game.terminal(code) else next_states(game, code):
+            if actions and (remembers or plays[code][actions[seat]] > 0.0):
+                if after not in latest:
+                    waiting.append(after)
+                latest.setdefault(after, set()).add(actions)
+    return _Seen(latest, plays)
 
 
 def policies(

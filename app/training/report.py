@@ -154,7 +154,7 @@ class Report(NamedTuple):
         if self.weaknesses and self.exploitability:
             alike: dict[tuple[str, int], list[Weakness]] = {}
             for each in self.weaknesses:
-                alike.setdefault((Spot((each,)).heading, each.seat), []).append(each)
+                alike.setdefault((Spot((each,)).heading.partition(":")[0], each.seat), []).append(each)
             spots = [Spot(tuple(states)) for states in alike.values()]
             print("\nWhere it loses most:")
             for title, spot in zip(titles(self.game, spots), spots, strict=True):

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.app.shared.weaknesses import next_states
 from nashzoo.app.web import information
 from nashzoo.app.web.ladder import ladder
 from nashzoo.app.web.library import PERSON, Library
 from nashzoo.app.web.pages import Page, navigation, sample_certificate
-from nashzoo.app.web.states import next_states, solution_json, state_json, viewers
+from nashzoo.app.web.states import solution_json, state_json, viewers
 from nashzoo.app.web.weaknesses import spots_json
 from nashzoo.arena import review
 from nashzoo.arena.trajectory import Trajectory

@@ -1,7 +1,6 @@
 """States and their solutions as JSON."""
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -84,17 +83,6 @@ def state_json(game: Game, code: int, seats: Sequence[int] = ()) -> dict[str, An
         },
         "targets": [[action, *place] for action, place in game.view.targets(game.params, known).items() if not over],
     }
-
-
-def next_states(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]:
-    """Yields the pairs of legal actions, or None where chance decides, and the states that follow."""
-    if game.terminal(code):
-        return
-    if game.turn(code) == CHANCE:
-        yield from ((None, int(after)) for after in game.outcomes(code)[0])
-        return
-    for actions in itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1)):
-        yield actions, game.rules.step(game.params, code, *actions)
 
 
 def covered_json(game: Game, code: int) -> dict[str, Any]:

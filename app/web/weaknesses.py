@@ -2,14 +2,14 @@
 
 import copy
 from collections.abc import Hashable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from nashzoo.agents.basic.nash import NashAgent
-from nashzoo.app.shared.weak_spots import ROUNDED, WHEN, Spot, explained, losing
-from nashzoo.app.shared.weaknesses import MOST_MERGED, Measured, everywhere, sampled, spots_of
-from nashzoo.app.web.states import next_states, state_json
+from nashzoo.app.shared.weak_spots import ROUNDED, Spot, explained, losing
+from nashzoo.app.shared.weaknesses import FEW, MOST_MERGED, Measured, everywhere, is_of_rounds, sampled, spots_of
+from nashzoo.app.web.states import state_json
 from nashzoo.arena.recorded_policy import RecordedPolicy
 from nashzoo.arena.review import KEPT, MOST_COUNTED, NO_LOSS, REAL, Made, kind_of, mixture
 from nashzoo.baselines import Policy, Solution, Weakness, exploitability
@@ -17,16 +17,13 @@ from nashzoo.baselines.choices import choice_at
 from nashzoo.baselines.even_solution import as_found
 from nashzoo.baselines.information_solution import InformationSolution
 from nashzoo.baselines.measures import UNKNOWN, value_or_none
-from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.practice import COUNTED, mixes_of, worth_practising
 from nashzoo.baselines.weak_states import by_name
 from nashzoo.envs import Game
-from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 
 MOST = 10  # states
-FEW = 2000  # states, among which all with the same choice are looked for
 DRAWN = 200  # decisions, where states are too many
 
 
@@ -44,17 +41,14 @@ def weaknesses_json(solution: Solution, policy: Policy) -> dict[str, Any]:
     except TooManyStatesError:
         measured = sampled(game, policy, DRAWN, np.random.default_rng(0), solution)
     spots = losing(spots_of(game, measured, policy, MOST, True, solution), measured.total)
-    is_exact, seen = (
-        measured.unit == "game",
-        {seat: _seen(solution, policy, seat) for seat in {one.worst.seat for one in spots}},
-    )
+    is_exact = measured.unit == "game"
     part = spots and (is_exact or sum(spot.share for spot in spots) * ROUNDED < measured.total)
     together = explained(spots, measured.total, measured.unit) if part else ""
     described = {"about": measured.about, "total": measured.total, "unit": measured.unit, "explained": together}
     if is_exact:
         perfect = value_or_none(game, NashAgent(game, solution=as_found(solution)), policy)
         described |= {"perfect": None if perfect is None else round(game.points(perfect), KEPT) + 0.0}
-    return described | {"weaknesses": [_weakness_json(game, spot, measured, seen[spot.worst.seat]) for spot in spots]}
+    return described | {"weaknesses": [_weakness_json(game, spot, measured) for spot in spots]}
 
 
 def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
@@ -104,7 +98,7 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
             mistakes += wrong
             mixes += [mix] if mix and not wrong else []
     mixes = sorted(mixes, key=lambda one: -one["choices"])[:MOST]
-    if rounds := bool(habits) and _is_of_rounds(solution):
+    if rounds := bool(habits) and is_of_rounds(solution):
         for one in habits:
             one["per_game"] = one["share"]
     measured = not any(one["order"] for one in habits) and solution.num_states <= MOST_COUNTED
@@ -121,20 +115,6 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
         "mixes": mixes,
     }
-
-
-def _is_of_rounds(solution: Solution) -> bool:
-    """Returns whether after any choices the same choice follows, or none does, so that losses add up."""
-    game, codes = solution.game, set(map(int, solution.game.start_codes))
-    for _ in range(solution.num_states + 1):  # or states recur, and it need not end
-        if all(map(game.terminal, codes)):
-            return True
-        if any(game.terminal(code) or len(game.movers(code)) < 2 for code in codes):
-            return False
-        if len(kinds := {kind_of(solution, code, 0) for code in codes}) > 1 or None in kinds:
-            return False
-        codes = {after for code in codes for _, after in next_states(game, code)}
-    return False
 
 
 def _decisions_of(solution: Solution, player: int, kind: Hashable) -> list[tuple[int, int]]:
@@ -173,61 +153,9 @@ def _mistake_json(solution: Solution, policy: RecordedPolicy, decision: tuple[in
     return spot.labelled(game).as_json(game) | {"code": str(code), "times": times}
 
 
-class _Seen(NamedTuple):
-    """What a player saw last where its play leads, in a game whose states differ in nothing but what was seen."""
-
-    latest: dict[int, set[tuple[int, ...]]]  # the actions of both that lead to each state
-    plays: dict[int, Floats]  # by state; empty for a player with a memory of its own
-
-    def is_enough(self, latest: dict[int, int]) -> bool:
-        """Returns whether the player plays alike wherever these actions, by player, were the latest."""
-        alike = [
-            self.plays[code]
-            for code, pairs in self.latest.items()
-            if code in self.plays and all(pair[player] == action for pair in pairs for player, action in latest.items())
-        ]
-        return len(alike) > 0 and not np.ptp(alike, axis=0).any()
-
-    def condition(self, game: Game, spot: Spot) -> str | None:
-        """Returns after which actions there is a mistake, in words; None if it is everywhere."""
-        before, seat = [self.latest.get(one.code, set()) for one in spot.states], spot.worst.seat
-        pairs = set[Any]().union(*before)
-        made = {player: {pair[player] for pair in pairs} for player in (seat, 1 - seat)}
-        known = {player: min(actions) for player, actions in made.items() if len(actions) == 1}
-        fewer = ({}, *({player: action} for player, action in known.items()))
-        known = next((some for some in fewer if self.is_enough(some)), known)
-        names = {seat: "its", 1 - seat: "your"}
-        after = " and ".join(f"{names[player]} {game.labels[action]}" for player, action in known.items())
-        if not after and pairs:
-            return None
-        return " and ".join(["at the start"] * (not all(before)) + [f"after {after}"] * bool(after))
-
-
-def _seen(solution: Solution, policy: Policy, seat: int) -> _Seen | None:
-    """Returns what a player saw last; None where a state is more than that, or there are many."""
-    game = solution.game
-    if solution.num_states > FEW or not _is_of_rounds(solution):
-        return None
-    codes = np.array([code for code in reachable(game).tolist() if not game.terminal(code)])
-    remembers = isinstance(policy, FiniteMemoryAgent)
-    plays = {} if remembers else dict(zip(codes.tolist(), tabulate(game, policy, codes, seat), strict=True))
-    latest, waiting = dict[int, set[tuple[int, ...]]](), list(map(int, game.start_codes))
-    for code in waiting:
-        for actions, after in () if game.terminal(code) else next_states(game, code):
-            if actions and (remembers or plays[code][actions[seat]] > 0.0):
-                if after not in latest:
-                    waiting.append(after)
-                latest.setdefault(after, set()).add(actions)
-    return _Seen(latest, plays)
-
-
-def _weakness_json(game: Game, spot: Spot, measured: Measured, seen: _Seen | None) -> dict[str, Any]:
-    code, told = spot.worst.code, spot.labelled(game).as_json(game)
-    if seen is not None:  # what was seen before says more than that the position is even
-        condition = seen.condition(game, spot)
-        when = "It" if condition is None else f"{condition[0].upper()}{condition[1:]} it"
-        told["heading"] = told["heading"].replace("It", when, 1).removesuffix(WHEN[0])
-    return told | {
+def _weakness_json(game: Game, spot: Spot, measured: Measured) -> dict[str, Any]:
+    code = spot.worst.code
+    return spot.labelled(game).as_json(game) | {
         "code": str(code),
         "state": state_json(game, code),
         "happens": spot.happens(measured.total, measured.unit),

@@ -101,8 +101,8 @@ often(19.0, "game"), often(4 / 3, "game"), often(0.055), often(0.96)
         one = Fraction(1, round(1 / rare))
         near = one if times == rare else 1 - one
     about = "about " * (abs(times - near) > times * NEAR)
-    if near == 1 and not unit:
-        return "every time"
+    if near in (0, 1) and not unit:
+        return "every time" if near else "never"
     if near.denominator == 1:
         return f"{about}{counted(near.numerator, 'time')}{f' a {unit}' * bool(unit)}"
     if near > 1:

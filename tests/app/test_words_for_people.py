@@ -77,7 +77,7 @@ def test_players_are_told_of_their_own_cards_alone() -> None:
     ("game", "field", "name"),
     [
         ("footsies_v0", "blocks0", "player 0's blocks"),
-        ("soccer_v0", "red_x", "red's column from red's goal"),
+        ("soccer_v0", "red_x", "red's column"),
         (LEDUC, "public", "the public card"),
         (KUHN, "dealt", ""),
     ],

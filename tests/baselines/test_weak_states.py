@@ -190,6 +190,18 @@ def test_rock_paper_scissors_twice() -> None:
     assert all(each.best == thirds and each.punished_by == "Paper" for each in [first, *later])
 
 
+def test_of_best_responses_that_which_gives_least_up() -> None:
+    # By the rules: a strike to the body lands on Head Counter, and two of them knock out. So nothing is given up.
+    game = bodega_brawl_v0.game(preset="small")
+    losses = weaknesses(game, agents.as_agent("argmax_counter", game), None)
+    assert shares(losses) == pytest.approx(1.0, abs=CERTIFIED)
+    assert [each.plays["Head Counter"] for each in losses] == [1.0, 1.0]
+    assert {each.punished_by for each in losses} == {"Body Dual Attack"} and min(each.share for each in losses) > 0
+    soccer = soccer_v0.game(width=11, height=3, goal_height=1)
+    losses = weaknesses(soccer, agents.as_agent("random", soccer), None)
+    assert shares(losses) == pytest.approx(1.0, abs=CERTIFIED) and min(each.share for each in losses) > 0
+
+
 def test_nim() -> None:
     # From 10 seat 0 finds one right move of three: two times of three a win, 2 points, is lost. Thrice so, if it is.
     game = Game(nim, heap=10)

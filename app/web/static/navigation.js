@@ -15,7 +15,10 @@ export const listed = () =>
 // A list of the games, of which one is opened in the same view.
 export const gameChooser = (about, view, games = site.games) =>
   chooser(
-    [["", "Another game"], ...games.filter((one) => one.name !== about.name).map((one) => [one.game, one.title])],
+    [
+      ["", "Another game"],
+      ...games.filter((one) => ![one.game, one.short].includes(about.game)).map((one) => [one.game, one.title]),
+    ],
     "",
     { "aria-label": "Another game", change: (event) => go(view, { game: event.target.value }) },
   );

@@ -179,7 +179,7 @@ export async function weaknesses(main, about, query, current) {
     else if (who.own) tools.prepend(playOn());
     const even = loss.mixes ?? [],
       told = worst.length ? worst : isFew(even[0] ?? {}) ? even.slice(0, SHOWN) : even.filter((one) => !isFew(one)),
-      cards = told.map((one) => card(about, who, called, one, told, loss.total));
+      cards = told.map((one) => card(about, who, called, one, told));
     list.replaceChildren(...cards.slice(0, SHOWN));
     if (cards.length > SHOWN)
       list.after(
@@ -236,7 +236,7 @@ function recorded(who, { habits, loses, mistakes, cost, matches, mixes: [first] 
 }
 
 // A mistake, or in records a habit or a mix without one; of few choices what was chosen, no shares.
-function card(about, who, called, one, told, total) {
+function card(about, who, called, one, told) {
   const board = new Board(about, one.seat, who.own ? "you" : called.length < SHORT ? capital(called) : "it"),
     { actions, right = [], choices: seen = one.decisions } = one,
     few = seen < FIRST_TOLD,
@@ -252,7 +252,9 @@ function card(about, who, called, one, told, total) {
         : one.code === about.start
           ? " at the start"
           : " at this position",
-    heading = one.heading?.replace(/: \w+ 1 time of 1$/, "") ?? habitOf({ ...one, uneven: one.share }, true, who.own),
+    heading =
+      one.heading?.replace(/(: (missed|played))? 1 time of 1$/, "").replace(": it ", who.own ? ": you " : ": it ") ??
+      habitOf({ ...one, uneven: one.share }, true, who.own),
     where = apart(about, who, one, told);
   board.show(one.state);
   for (const name of named) board.mark(one.state, kind(name), name);
@@ -291,7 +293,7 @@ function card(about, who, called, one, told, total) {
       "div",
       h("h2", heading.replace(/^(It|You)/, who.own ? "You" : "It"), practised),
       ...follows.flatMap(([habit, answer, after], k) => [h("p", k ? `${habit}. ` : "", answer), bars(after)]),
-      h("p.soft", saidOf(about, who, one, one.happens && toldCost(one, total))),
+      h("p.soft", saidOf(about, who, one)),
       where && h("p.soft", where),
       few && !actions
         ? h(
@@ -302,6 +304,7 @@ function card(about, who, called, one, told, total) {
       few && isMix
         ? h("p", `A perfect mix: ${perfect.map(([name, probability]) => `${name} ${share(probability)}`).join(", ")}.`)
         : !isPure && h("p.soft", h("span.right", "Green"), " is a perfect mix."),
+      one.answered && h("p", `The right answer to ${one.answered[0]}: `, h("b", one.answered[1].join(" or ")), "."),
       one.punished_by && h("p", "Punished by ", h("b", one.punished_by), who.own || who.file ? "." : ": try it."),
       links,
     ),
@@ -330,23 +333,17 @@ function playFrom(about, { own, player }, { code, seat }) {
   return h("a.button", { class: own ? null : "primary", href: address("play", to) }, "Play from here");
 }
 
-// A part of what is lost is told per game, and more than all of it each time: the opponent gives something up before.
-const toldCost = ({ happens, share }, total) =>
-  happens.includes(" per decision:") || share > total + LEAST_GIVEN
-    ? happens.replace(/ .*: /, " ")
-    : happens.replace(/:.*/, ".");
-
 // In what the positions of one mistake differ.
 function apartBy(about, who, one) {
   const names = about.fields
     .filter(({ name }) => one.differing?.includes(name))
     .map((field) => fieldOf(about, who, one, field));
   if (!names.length || names.length > DIFFERING) return "";
-  return ` (all is the same but ${names.join(", ").replace(/, ([^,]*)$/, " and $1")})`;
+  return ` They differ only in ${names.join(", ").replace(/, ([^,]*)$/, " and $1")}.`;
 }
 
 // Who chooses there, what it costs, and where it was seen.
-function saidOf(about, who, one, costs) {
+function saidOf(about, who, one) {
   const { seat, actions, share, price, answer, gift, regret, states, games, choices, decisions, times, cost } = one;
   const side = about.symmetric ? "" : `${who.own ? "You are" : "It plays as"} ${about.players[seat]}.`;
   if (actions)
@@ -365,11 +362,11 @@ function saidOf(about, who, one, costs) {
   return together([
     side,
     gift === undefined
-      ? costs
+      ? one.happens
       : decisions > 1
         ? `Costs ${points(regret)} each time. ${counted(decisions, "choice")} seen.`
         : `It cost ${points(regret)}.`,
-    states > 1 && `The same mistake at ${counted(states - 1, "more position")}${apartBy(about, who, one)}.`,
+    states > 1 && `The same mistake at ${counted(states - 1, "more position")}.${apartBy(about, who, one)}`,
     gift && `${who.own ? "You" : "It"} got there only after a mistake of the opponent.`,
   ]);
 }

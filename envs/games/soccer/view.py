@@ -39,7 +39,7 @@ Cell = tuple[int, int]  # column from the left and row from below, from 1
 WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
 GROUPED_BY = ("turn", "ball")
 PLAYERS = COLOURS
-LINES = {"x": "column from red's goal", "y": "row"}
+LINES = {"x": "column", "y": "row"}
 FIELDS = {f"{one}_{axis}": f"{one}'s {line}" for one in COLOURS for axis, line in LINES.items()}
 SIDES = ("right", "left")  # of the goals that red and blue attack
 
