@@ -22,8 +22,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.likely_play import expected_visits
-from nashzoo.baselines.markov.transitions import explored
+from nashzoo.baselines.markov.likely_play import visits_from_start
 from nashzoo.baselines.policies.tabular import PurePolicyTable
 from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
 from nashzoo.baselines.solution import Solution
@@ -129,18 +128,11 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
     response = PurePolicyTable(states, best.choices, responder)
     reply = other if given else response
-    starts = states.ids(game.start_codes)
-    ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
-    place = np.zeros(len(states), np.int64)
-    place[ids] = np.arange(len(ids))
-    begin = np.bincount(place[starts], games * game.start_probabilities, len(ids)).astype(np.float64)
-    flows, stays = expected_visits(chain, begin)
-
+    (ids, chain), (flows, stays, reach) = visits_from_start(states, (table, reply)[::sign], games)
     codes = states.codes_at(ids)
     values = sign * (best.values.values[ids] if solution is None else solution.values[solution.states.ids(codes)])
     owners = chain.transition_owners()
     worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[chain.targets])
-    reach = np.bincount(owners, flows, len(ids)) + stays
     share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
     matters = np.flatnonzero(np.abs(share) > PROVEN * reach)
     chosen = matters[np.argsort(-share[matters], kind="stable")][:most]
