@@ -121,11 +121,15 @@ class TrustingRows(_Rows):
         secured: Floats = -sign * action_values(successors, values, own, 1 - self.player).max(axis=1)
         return secured
 
+    def _beside(self, other: Rows) -> tuple[Rows, Rows]:
+        """Returns the policies of player 0 and of player 1, if the other player plays this one."""
+        return (self, other) if self.player == 0 else (other, self)
+
     def worth(self, trust: float) -> float:
         """Returns what the player wins if the policy is played with a probability, and else the best reply."""
         against, secured, states = self.against, self.values, self.states
         if states.recurs:  # where sweeps need not end
-            against = evaluated(states, *(self, self.policy)[:: 1 - 2 * self.player]).values
+            against = evaluated(states, *self._beside(self.policy)).values
             secured = best_responses(states, self, 1 - self.player).values.values
         won = trust * start_value(states, against) + (1.0 - trust) * start_value(states, secured)
         return (1 - 2 * self.player) * won
@@ -134,7 +138,7 @@ class TrustingRows(_Rows):
         """Returns how often play comes to each state, with the policy and with the best reply ``[2, n]``."""
         found = np.zeros((2, len(self.states)))
         for count, other in zip(found, (self.policy, _Reply(self)), strict=True):
-            reached, visits = visits_from_start(self.states, (self, other)[:: 1 - 2 * self.player])
+            reached, visits = visits_from_start(self.states, self._beside(other))
             count[reached.ids] = visits.reach
         return found
 

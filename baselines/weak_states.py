@@ -128,7 +128,8 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
     response = PurePolicyTable(states, best.choices, responder)
     reply = other if given else response
-    (ids, chain), (flows, stays, reach) = visits_from_start(states, (table, reply)[::sign], games)
+    both = (table, reply) if seat == 0 else (reply, table)
+    (ids, chain), (flows, stays, reach) = visits_from_start(states, both, games)
     codes = states.codes_at(ids)
     values = sign * (best.values.values[ids] if solution is None else solution.values[solution.states.ids(codes)])
     owners = chain.transition_owners()
