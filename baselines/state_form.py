@@ -114,14 +114,14 @@ class StateForm:
         win, loss = (start_evaluated(states, *tables, partial(_won, self.game, winner)) for winner in (0, 1))
         return win, loss
 
-    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
-        """Returns what a player does best by state if the other one plays a policy in a whole game, with a probability.
+    def trusting(self, policy: Any, trust: float, player: int) -> list[TabularPolicy | ResponseToMemory]:
+        """Returns what may be best by state if the other one plays a policy in a whole game, with a probability.
 
         A policy that is known by samples is trusted less where these are few.
         """
         states, tables = self._alone(policy, 1 - player)
         known = confidence(states, policy, 1 - player)
-        return _played(states, trusting(states, tables[1 - player], trust, known, player), player)
+        return [_played(states, rows, player) for rows in trusting(states, tables[1 - player], trust, known, player)]
 
     def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy | ResponseToMemory:
         """Returns a player's optimal strategy, that of the solution whatever the policy of the other player."""

@@ -3,7 +3,7 @@
 At each state the other player weighs both by ``t``, the probability that the policy ``s`` is played if play has come
 there: its mix wins most of ``t M s + (1 - t) min M``. What follows has two values: ``M s`` is by those against the
 policy, ``min M`` by those that are secured. How often play comes to a state, with the policy and with the best reply,
-follows from solutions so far, so ``t`` is improved in rounds, and the best round is taken. That is no proof that no
+follows from solutions so far, so ``t`` is improved in rounds. That is no proof that no
 policy by state is better; with a memory of what was played, one can be. What a policy wins and risks is exact.
 
 A player who is locked at some states plays a policy there, and freely elsewhere: the matrix game ``M`` of such a state
@@ -25,7 +25,7 @@ from nashzoo.baselines.policies.tabular import Rows, observed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import Trusted, action_values, backup_equilibrium, evaluation
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
-from nashzoo.baselines.state_values import backed_up, best_responses, evaluated, start_value
+from nashzoo.baselines.state_values import backed_up
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.states.space import Numbered, StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
@@ -125,15 +125,6 @@ class TrustingRows(_Rows):
         """Returns the policies of player 0 and of player 1, if the other player plays this one."""
         return (self, other) if self.player == 0 else (other, self)
 
-    def worth(self, trust: float) -> float:
-        """Returns what the player wins if the policy is played with a probability, and else the best reply."""
-        against, secured, states = self.against, self.values, self.states
-        if states.recurs:  # where sweeps need not end
-            against = evaluated(states, *self._beside(self.policy)).values
-            secured = best_responses(states, self, 1 - self.player).values.values
-        won = trust * start_value(states, against) + (1.0 - trust) * start_value(states, secured)
-        return (1 - 2 * self.player) * won
-
     def visits(self) -> Floats:
         """Returns how often play comes to each state, with the policy and with the best reply ``[2, n]``."""
         found = np.zeros((2, len(self.states)))
@@ -153,8 +144,8 @@ class _Reply:
         return self.rows.of(1 - self.rows.player, ids)
 
 
-def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | float, player: int) -> TrustingRows:
-    """Returns what a player does best by state if with a probability the other one plays a policy in a whole game.
+def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | float, player: int) -> list[TrustingRows]:
+    """Returns what a player does best, by rounds, if with a probability the other one plays a policy in a whole game.
 
     Args:
         states: The states.
@@ -170,7 +161,7 @@ def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | flo
         both = trust * seen[0] + (1.0 - trust) * seen[1]
         belief = np.divide(trust * seen[0], both, out=belief, where=both > 0.0)
         found.append(TrustingRows(states, policy, belief * known, player))
-    return max(found, key=lambda rows: rows.worth(trust))
+    return found
 
 
 @dataclass(frozen=True, eq=False)
