@@ -48,8 +48,6 @@ class InformationForm:
     def __init__(self, game: Game) -> None:
         self.game = game
 
-    trust = "during a whole game"
-
     @property
     def states(self) -> InformationStates:
         """The information states."""
@@ -122,11 +120,11 @@ class InformationForm:
         win, loss = (Estimate(count, count - error, count + error) for count in counts)
         return win, loss
 
-    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy:
+    def trusting(self, policy: Any, trust: float, player: int) -> list[TabularPolicy]:
         """Returns what a player does best if the other one plays a policy in a whole game, with a probability."""
         form = sequence_form_of(self.game)
         own = form if player == 0 else form.mirrored()
-        return self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)
+        return [self._played(form, trusting_weights(own, weights_of(form, policy, 1 - player), trust), player)]
 
     def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy:
         """Returns a player's optimal strategy that wins most from a policy; in a large game that of the solution."""

@@ -23,7 +23,7 @@ from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import Values, best_responses, response_within, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace, Successors
-from nashzoo.baselines.trust import BlendedRows, SolvedRows, TrustingRows, confidence
+from nashzoo.baselines.trust import BlendedRows, LockedRows, SolvedRows, confidence, trusting
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
@@ -45,8 +45,6 @@ class StateForm:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-
-    trust = "at every decision"
 
     @property
     def states(self) -> StateSpace:
@@ -116,14 +114,14 @@ class StateForm:
         win, loss = (start_evaluated(states, *tables, partial(_won, self.game, winner)) for winner in (0, 1))
         return win, loss
 
-    def trusting(self, policy: Any, trust: float, player: int) -> TabularPolicy | ResponseToMemory:
-        """Returns what a player does best if the other one plays a policy with a probability at every decision.
+    def trusting(self, policy: Any, trust: float, player: int) -> list[TabularPolicy | ResponseToMemory]:
+        """Returns what may be best by state if the other one plays a policy in a whole game, with a probability.
 
         A policy that is known by samples is trusted less where these are few.
         """
         states, tables = self._alone(policy, 1 - player)
-        rows = TrustingRows(states, tables[1 - player], trust * confidence(states, policy, 1 - player), player)
-        return _played(states, rows, player)
+        known = confidence(states, policy, 1 - player)
+        return [_played(states, rows, player) for rows in trusting(states, tables[1 - player], trust, known, player)]
 
     def unrisked(self, solution: Solution, policy: Any, player: int) -> TabularPolicy | ResponseToMemory:
         """Returns a player's optimal strategy, that of the solution whatever the policy of the other player."""
@@ -141,7 +139,7 @@ class StateForm:
         ids, everywhere = states.ids(list(mixes)), np.arange(len(states))
         table, locked = np.zeros((len(states), self.game.num_actions)), np.zeros(len(states), np.bool_)
         table[ids], locked[ids] = list(mixes.values()), True
-        rows = TrustingRows(states, table, locked.astype(np.float64), 1 - player)
+        rows = LockedRows(states, table, locked.astype(np.float64), 1 - player)
         tables = rows.of(0, everywhere), rows.of(1, everywhere)
         tables[player][locked] = table[locked]
         start, values = self.within(tables, player, mixes)

@@ -152,8 +152,7 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
             over = np.abs(values - won) <= PROVEN
             chain = chain._replace(targets=np.where(over[inside], OUT, chain.targets).astype(np.int32))
             begin[over] = 0.0
-        flows, stays = expected_visits(chain, begin)
-        reach = np.bincount(owners, flows, len(ids)) + stays
+        flows, stays, reach = expected_visits(chain, begin)
         share = np.bincount(owners, flows * (values[owners] - worth), len(ids)) + stays * values
         if abs(share.sum() - begin @ (values - won)) <= PROVEN:
             break  # else no end is near, and the first response that was found is as good

@@ -18,8 +18,10 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.elimination import OUT, visit_chain
-from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.markov.transitions import Decisions, ReachableDecisions, explored
+from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.states.components import components
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.base.deadlines import check_time
 from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints
@@ -90,6 +92,9 @@ class Visits(NamedTuple):
 
     flows: Floats  # the expected number of times of each transition [w]; 0 among states that play never leaves
     stays: Floats  # the probability that play first enters states that it never leaves at this one [n]
+    reach: (
+        Floats  # the expected number of times that it comes to each state, but once to those that it never leaves [n]
+    )
 
 
 def expected_visits(chain: Decisions, begin: Floats) -> Visits:
@@ -110,4 +115,21 @@ def expected_visits(chain: Decisions, begin: Floats) -> Visits:
     visit_chain(order, bounds, chain.offsets, targets, chain.weights, chain.exponents, MOST_CONNECTED, inflow, flows)
     if inflow.any():
         raise TooManyStatesError("play returns to too many states for their visits to be counted")
-    return Visits(flows, np.where(endless, begin, 0.0) + np.bincount(inside[enters], flows[enters], len(order)))
+    stays: Floats = np.where(endless, begin, 0.0) + np.bincount(inside[enters], flows[enters], len(order))
+    return Visits(flows, stays, np.bincount(rows, flows, len(order)) + stays)
+
+
+def visits_from_start(
+    states: StateSpace, policies: tuple[Rows, Rows], games: float = 1.0
+) -> tuple[ReachableDecisions, Visits]:
+    """Returns the states that play of two policies reaches, with its chain, and its visits in so many games.
+
+    Raises:
+        TooManyStatesError: play returns to too many states.
+    """
+    starts = states.ids(states.game.start_codes)
+    reached = explored(states, policies, starts)
+    place = np.zeros(len(states), np.int64)
+    place[reached.ids] = np.arange(len(reached.ids))
+    begin = np.bincount(place[starts], games * states.game.start_probabilities, len(reached.ids))
+    return reached, expected_visits(reached.decisions, begin.astype(np.float64))

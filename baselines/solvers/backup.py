@@ -35,10 +35,11 @@ class Trusted(NamedTuple):
     player: int
     policy: Floats  # its policy [L, actions]
     trust: Floats  # with which probability it plays it [L]; no rows if nobody is trusted
+    values: Floats = np.empty(0)  # of what follows on its policy [n]; no rows if they are those of all play
 
     def at(self, ids: Ints) -> "Trusted":
         """Returns the same at some states."""
-        return Trusted(self.player, self.policy[ids], self.trust[ids]) if len(self.trust) else self
+        return self._replace(policy=self.policy[ids], trust=self.trust[ids]) if len(self.trust) else self
 
     def played(self, strategies: Sequence[Floats]) -> tuple[Floats, Floats]:
         """Returns what both players do if they choose freely by these strategies ``[L, actions]``."""
@@ -75,21 +76,26 @@ def worth_of(following: Numbers, rewards: Floats, chances: Floats, values: Float
 
 
 @compiled(inline=True)
-def _mix(matrix: Floats, rows: Ints, columns: Ints, m: int, n: int, trusted: Trusted, k: int) -> None:
+def _mix(
+    matrix: Floats, rows: Ints, columns: Ints, m: int, n: int, trusted: Trusted, successors: Successors, k: int
+) -> None:
     """Changes the payoffs ``[m n]`` at a state to those that are expected when a player is trusted there."""
-    player, policy, trust = trusted
+    player, policy, trust, values = trusted
+    _, _, following, rewards, chances = successors
     lines, length, between, along = (m, n, n, 1) if player == 1 else (n, m, 1, n)
     for line in range(lines):  # one for each action of the other player
         mean, first = 0.0, line * between
         for choice in range(length):
             action = columns[choice] if player == 1 else rows[choice]
-            mean += policy[k, action] * matrix[first + choice * along]
+            place = first + choice * along
+            known = worth_of(following, rewards, chances, values, k, place) if len(values) > 0 else matrix[place]
+            mean += policy[k, action] * known
         for choice in range(length):
             place = first + choice * along
             matrix[place] += trust[k] * (mean - matrix[place])
 
 
-_TRUSTED = types.NamedTuple((int64, float64[:, ::1], float64[::1]), Trusted)
+_TRUSTED = types.NamedTuple((int64, float64[:, ::1], float64[::1], float64[::1]), Trusted)
 
 
 @compiled(void(SUCCESSORS, float64[::1], _TRUSTED, float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
@@ -116,7 +122,7 @@ def _equilibrium(
         for choice in range(m * n):
             matrix[choice] = worth_of(following, rewards, chances, values, k, choice)
         if len(trusted.trust) > 0 and trusted.trust[k] > 0.0:
-            _mix(matrix, rows, columns, m, n, trusted, k)
+            _mix(matrix, rows, columns, m, n, trusted, successors, k)
         new_values[k], gaps[k] = solve_into(matrix, m, n, mix0, mix1, tableau, basis)
         for i in range(m):
             strategies0[k, rows[i]] = mix0[i]
@@ -144,7 +150,7 @@ def backup_equilibrium(
         for k in np.flatnonzero(gaps > smallest):
             rows, columns, matrix = matrix_at(successors, values, int(k))
             if len(trusted.trust):
-                _mix(matrix.ravel(), rows, columns, len(rows), len(columns), trusted, int(k))  # of a view
+                _mix(matrix.ravel(), rows, columns, len(rows), len(columns), trusted, successors, int(k))  # of a view
             solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
             new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
         smallest = GAP_TOLERANCE * np.abs(new_values).max(initial=1.0)

@@ -143,7 +143,7 @@ def test_play_ends_or_enters_states_that_it_never_leaves() -> None:
     for _ in range(80):
         chain = random_process(rng, int(rng.integers(1, 8)))
         starts = rng.integers(0, 2, len(chain)).astype(np.float64)
-        flows, stays = expected_visits(decisions(chain), starts)
+        flows, stays, _ = expected_visits(decisions(chain), starts)
         for line in chain:
             line[0] = [(target, weight, float(target == OUT)) for target, weight, _ in line[0]]
         exact = chain_values(chain)  # the probability of an end
@@ -158,7 +158,7 @@ def test_play_ends_or_enters_states_that_it_never_leaves() -> None:
 def test_two_states_that_play_never_leaves_are_entered_once() -> None:
     # A step leads to an end or to 1; 1 and 2 lead to each other.
     chain: Process = [[[(1, 1.0, 0.0), (OUT, 3.0, 0.0)]], [[(2, 1.0, 0.0)]], [[(1, 1.0, 0.0)]]]
-    flows, stays = expected_visits(decisions(chain), np.array([0.5, 0.0, 0.5]))
+    flows, stays, _ = expected_visits(decisions(chain), np.array([0.5, 0.0, 0.5]))
     assert stays.tolist() == [0, 0.125, 0.5] and flows.tolist() == [0.125, 0.375, 0, 0]
 
 
