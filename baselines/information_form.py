@@ -48,6 +48,8 @@ class InformationForm:
     def __init__(self, game: Game) -> None:
         self.game = game
 
+    trust = "during a whole game"
+
     @property
     def states(self) -> InformationStates:
         """The information states."""

@@ -23,7 +23,7 @@ from nashzoo.baselines.state_mixes import StateAverage, StatePopulation
 from nashzoo.baselines.state_values import Values, best_responses, response_within, start_estimate, start_evaluated
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.space import StateSpace, Successors
-from nashzoo.baselines.trust import BlendedRows, LockedRows, SolvedRows, confidence, trusting
+from nashzoo.baselines.trust import BlendedRows, LockedRows, SolvedRows, confidence, is_by_decision, trusting
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
@@ -45,6 +45,11 @@ class StateForm:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+
+    @property
+    def trust(self) -> str:
+        """When the opponent is trusted."""
+        return "at every decision" if is_by_decision(self.states) else "during a whole game"
 
     @property
     def states(self) -> StateSpace:
@@ -115,7 +120,7 @@ class StateForm:
         return win, loss
 
     def trusting(self, policy: Any, trust: float, player: int) -> list[TabularPolicy | ResponseToMemory]:
-        """Returns what may be best by state if the other one plays a policy in a whole game, with a probability.
+        """Returns what may be best by state if the other one plays a policy with a probability.
 
         A policy that is known by samples is trusted less where these are few.
         """

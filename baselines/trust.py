@@ -6,14 +6,15 @@ policy, ``min M`` by those that are secured. How often play comes to a state, wi
 follows from solutions so far, so ``t`` is improved in rounds. That is no proof that no
 policy by state is better; with a memory of what was played, one can be. What a policy wins and risks is exact.
 
-A player who is locked at some states plays a policy there, and freely elsewhere: the matrix game ``M`` of such a state
-becomes ``M s 1'``. This is again a zero-sum Markov game, solved as others are, see
-:mod:`nashzoo.baselines.equilibrium`, but without a proof.
+Where many states recur, the player is trusted at every decision: the matrix game ``M`` of a state becomes
+``(1 - p) M + p M s 1'``. So does that of a state at which a player is locked, with ``p`` 1. This is again a zero-sum
+Markov game, solved as others are, see :mod:`nashzoo.baselines.equilibrium`, but without a proof.
 
 Sources: Johanson, Zinkevich and Bowling (2007), "Computing Robust Counter-Strategies", for trust during a whole game;
 Johanson and Bowling (2009), "Data Biased Robust Counter Strategies", for less where a policy is less known.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +30,10 @@ from nashzoo.baselines.state_values import backed_up
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.states.space import Numbered, StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.core.reachable import MAX_STATES
 
 ROUNDS = 2  # in which the probability of trust at each state is improved
+MOST_STATES = 500_000  # among which it is
+MOST_RECURRING = 10_000  # states; among more, sweeps find no play that ends soon
 SWEEPS = 100  # of states that recur
 HALF_TRUSTED = 10  # samples at a state with which its frequencies are trusted half
 
@@ -82,7 +84,7 @@ class _Rows:
 
 
 class LockedRows(_Rows):
-    """Both players' policies where one plays a policy at the states at which its trust is 1, and freely elsewhere."""
+    """Both players' policies where one plays a policy with the trust at each state, and else freely."""
 
     def __init__(self, states: StateSpace, policy: Rows, trust: Floats, player: int) -> None:
         super().__init__(states, policy, trust, player)
@@ -144,8 +146,13 @@ class _Reply:
         return self.rows.of(1 - self.rows.player, ids)
 
 
-def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | float, player: int) -> list[TrustingRows]:
-    """Returns what a player does best, by rounds, if with a probability the other one plays a policy in a whole game.
+def is_by_decision(states: StateSpace) -> bool:
+    """Returns whether a player is trusted at every decision, not in a whole game."""
+    return len(states) > MOST_RECURRING and states.recurs
+
+
+def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | float, player: int) -> Sequence[_Rows]:
+    """Returns what a player does best, by rounds, if with a probability the other one plays a policy.
 
     Args:
         states: The states.
@@ -155,8 +162,10 @@ def trusting(states: StateSpace, policy: Rows, trust: float, known: Floats | flo
         player: Who trusts.
     """
     seen, belief = np.zeros((2, len(states))), np.full(len(states), trust)
+    if is_by_decision(states):
+        return [LockedRows(states, policy, belief * known, player)]
     found = [TrustingRows(states, policy, belief * known, player)]
-    for _ in range(ROUNDS if len(states) <= MAX_STATES and 0.0 < trust < 1.0 else 0):
+    for _ in range(ROUNDS if len(states) <= MOST_STATES and 0.0 < trust < 1.0 else 0):
         seen += found[-1].visits()
         both = trust * seen[0] + (1.0 - trust) * seen[1]
         belief = np.divide(trust * seen[0], both, out=belief, where=both > 0.0)

@@ -27,8 +27,8 @@ PROVEN_DIGITS, SHOWN = 9, 6  # digits after the point
 def as_json(found: Frontier, chosen: Point | None) -> dict[str, Any]:
     """Returns all points, and the one that was chosen."""
     efficient = list(map(id, found.efficient))
-    points = [_figures(found, point) | {"efficient": id(point) in efficient} for point in found.points]
-    told: dict[str, Any] = {"points": points}
+    told: dict[str, Any] = {"trust": found.form.trust}
+    told["points"] = [_figures(found, point) | {"efficient": id(point) in efficient} for point in found.points]
     return told if chosen is None else told | {"chosen": _figures(found, chosen) | interval(found, chosen)}
 
 
@@ -49,7 +49,7 @@ def interval(found: Frontier, point: Point) -> dict[str, float]:
 def tell(found: Frontier, opponent: str, about: str, chosen: Point | None) -> None:
     """Prints the points of the frontier, and what the one that was chosen wins and risks."""
     game = found.game
-    rich.print(f"[bold]{escape(opponent)}[/bold] in {escape(str(game))}, {about}, trusted during a whole game")
+    rich.print(f"[bold]{escape(opponent)}[/bold] in {escape(str(game))}, {about}, trusted {found.form.trust}")
     table = Table("risk", "wins", "trust", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for point in found.efficient:
         table.add_row(_digits(point.risk), _digits(game.points(point.wins)), f"{point.trust:.4f}")
@@ -89,7 +89,7 @@ def draw(found: Frontier, opponent: str, about: str, path: Path) -> None:
     headline = f"From {name} one wins {figure(game.points(least.wins))} points a game without a risk"
     if most is not least:
         headline += f", and {figure(game.points(most.wins))} at a risk of {figure(most.risk)}"
-    note = f"In {game}, {about}, trusted during a whole game. Pale: blends win more. Squares: scripted players."
+    note = f"In {game}, {about}, trusted {found.form.trust}. Pale: blends win more. Squares: scripted players."
     pictures.headed(drawn, f"{headline}.", note)
     pictures.write(drawn, path)
 
