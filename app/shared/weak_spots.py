@@ -189,8 +189,9 @@ def merged(game: Game, losses: Iterable[Weakness]) -> list[Spot]:
             else (worst.seat, Spot((worst,)).heading, round(worst.regret, DIGITS))
         )
         groups.setdefault(image if game.has_symmetries else alike, []).extend(states)
-    spots = (Spot(tuple(sorted(group, key=lambda each: -each.share))) for group in groups.values())
-    return sorted(spots, key=lambda spot: -spot.share)
+    for group in groups.values():
+        group.sort(key=lambda each: (-round(each.share, DIGITS), each.code))
+    return sorted(map(Spot, map(tuple, groups.values())), key=lambda spot: -spot.share)
 
 
 def _rounded(probabilities: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
@@ -255,5 +256,5 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         costs = f"{who} {figure(lost, digits)} {noun(lost, 'point')} per {unit}"
         return f"{costs}; to get there, the opponent gives {figure(lost - whole, digits)} up elsewhere."
     if share * ROUNDED >= total:
-        return "Nothing else costs anything."
+        return f"It loses points by {'this mistake' if len(spots) == 1 else f'these {len(spots)} mistakes'} alone."
     return f"{who} {min(share / total, 0.99):.0%} of the {points(total)} per {unit}."

@@ -60,8 +60,8 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
 
     What all habits lose is in points per game. Where the rounds of a game are alike whatever is chosen, it is the sum
     of what each loses ``per_game``. Else it is the exploitability of the habits, in a small game at all decisions with
-    the same choice, with perfect play elsewhere; None where a game is too large for it, or a habit is an order. By
-    ``share`` the weaknesses are in their order.
+    the same choice, with perfect play elsewhere; None where a game is too large for it, or a habit is an order. The
+    weaknesses are by ``share``, behind all others the mistakes that were made once.
     """
     game, matches = solution.game, policy.matches
     alike: dict[tuple[int, Hashable], list[Made]] = {}
@@ -105,6 +105,7 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
     exact = _exploited(policy, habitual) if measured and habits and not rounds else None
     for one in (*habits, *mixes, *mistakes):
         one["state"] = state_json(game, int(one["code"]))
+    worst = sorted([*habits, *mistakes], key=lambda one: ("gift" in one and one["times"] == 1, -one["share"]))
     return {
         "matches": matches,
         "decisions": policy.decisions,
@@ -112,7 +113,7 @@ def recorded_json(solution: Solution, policy: RecordedPolicy) -> dict[str, Any]:
         "loses": sum(one["share"] for one in habits) if rounds or not habits else exact,
         "mistakes": times,
         "cost": cost,
-        "weaknesses": sorted([*habits, *mistakes], key=lambda one: -one["share"]),
+        "weaknesses": worst,
         "mixes": mixes,
     }
 

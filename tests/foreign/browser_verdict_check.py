@@ -79,7 +79,7 @@ def test_exploitable_play_is_not_called_perfect(page: Page, address: str, folder
     page.click("#share")
     expect(page.locator("ol.log li")).to_have_count(20)  # the same match, from its address alone
     expect(page.locator(".score")).to_contain_text("A person (red) against ")
-    expect(review).to_contain_text("The review for red20 of 20 choices were Rock: easy to read.")
+    expect(review).to_contain_text("What red was told“20 of 20 choices were Rock: easy to read.")
 
 
 @AT_A_DESK

@@ -69,7 +69,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "Loses 0.5 points per game to an opponent who knows how it plays (exact)."
     )
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
-        "Nothing else costs anything. Perfect play does not look for weaknesses: it wins 0.15 points per game."
+        "It loses points by this mistake alone."
+        " Perfect play, which does not know how it plays, wins 0.15 points per game."
     )
     expect(page.locator(".states p").first).to_have_text(  # of its first moves Block and Attack are answered by Block
         "Costs 0.5 points per game: 1 point each time, 1 time in 2 games. "
@@ -97,7 +98,9 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     answer(page, BLOCK, BLOCK, BLOCK, GRAB, GRAB, PUNCH)
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong. Too much Block: 3 of 6; perfect play 2. "
-        "An opponent who knows this plays Grab and wins 0.33 points from you each time. "
+        "An opponent who knows this plays Grab and wins 0.33 points from you each time."
+    )
+    expect(page.locator("#summary")).to_have_text(
         "Your answer cost 1 point at first, now 0.33, to an opponent who knows it."
     )
     page.keyboard.press("Enter")
@@ -107,9 +110,8 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
     )
     page.keyboard.press("Enter")
     answer(page, BLOCK, GRAB, PUNCH, BLOCK, GRAB, PUNCH)
-    expect(page.locator("#told")).to_have_text(
-        "✓ Correct: your mix is perfect. Your answer cost 1 point at first, now 0, to an opponent who knows it."
-    )
+    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
+    expect(page.locator("#summary")).to_contain_text("Your answer cost 1 point at first, now 0,")
     expect(page.locator("#answer td:not(.name)")).to_have_text(["22"] * 3)  # chosen, and by perfect play
     assert page.evaluate("document.activeElement.id") == "next"
     page.click("text=All weaknesses")
@@ -185,7 +187,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     expect(page.locator(".states > li >> nth=0").locator(".mark.right")).to_have_count(4)  # the corners
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
         "These 10 mistakes cost 67% of the 0.48 points per game."
-        " Perfect play does not look for weaknesses: it wins 0.44 points per game."
+        " Perfect play, which does not know how it plays, wins 0.44 points per game."
     )
     expect(page.locator(".states p").first).to_contain_text("It plays as noughts. Costs ")
     expect(page.locator(".states h2").nth(1)).to_have_text(
@@ -207,16 +209,19 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
     assert crossed == ['"✗ "', "none", "none"]  # the wrong choice alone, beside the ticks of the right ones
     seen = [page.get_attribute("img.board", "data-code")]
     for _ in range(10):
-        page.click("text=Next position")
+        page.get_by_role("button", name=re.compile("Next position|the 9 missed")).click()
         page.wait_for_selector("[data-action]:enabled")
         seen.append(page.get_attribute("img.board:not(.past)", "data-code"))
         page.click("[data-action] >> nth=0")
         page.wait_for_selector("#next")
     assert len(set(seen[:10])) == 10 and seen[10] == seen[0]
     expect(page.locator("#told")).to_have_text(
-        "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right. "
-        "1 of 10 positions are right. On average an answer cost 1 point at first, now 0.9."
+        "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right."
     )
+    summary = page.locator("#summary")
+    expect(summary).to_contain_text("1 of 10 positions are right")
+    expect(summary).to_contain_text("On average an answer cost 1 point at first, now 0.9.")
+    expect(summary.get_by_role("button")).to_have_text([f"{k + 1} {'✗✓'[not k]}" for k in range(10)])
     page.click("text=Explore this position")
     page.wait_for_selector("#value")
     assert f"code={seen[0]}" in page.url
@@ -519,13 +524,14 @@ def test_a_mix_is_practised_where_something_is_hidden(page: Page, address: str) 
             page.get_by_role("button", name="Next position").click()
     expect(page.locator("#told")).to_have_text(
         "✗ Wrong. Too much Check: 6 of 6; perfect play 4. "
-        "An opponent who knows this wins 0.11 points more from you per game. 1 of 2 positions are right."
+        "An opponent who knows this wins 0.11 points more from you per game."
     )
+    expect(page.locator("#summary h2")).to_have_text("1 of 2 positions are right")
     page.get_by_role("button", name="Once more").click()
     for place in (0, 0, 0, 0, -1, -1):
         page.locator("[data-action]:enabled").nth(place).click()
-    expect(page.locator("#told")).to_have_text(  # half of 1/9
-        "✓ Correct: your mix is perfect. 2 of 2 positions are right. "
+    expect(page.locator("#told")).to_have_text("✓ Correct: your mix is perfect.")
+    expect(page.locator("#summary")).to_contain_text(  # half of 1/9
         "On average an answer cost 0.06 points at first, now 0, to an opponent who knows it."
     )
     expect(page.locator("#next")).to_contain_text("Play against ")

@@ -400,6 +400,7 @@ export async function play(main, about, query, current) {
         : seatOf(about, you) ||
           (about.turn_based ? `You are ${about.players[you]}${asked.length ? " and act first" : ""}.` : about.about),
       turn,
+      query.hint ? ` Here ${query.hint} punishes how the opponent plays.` : "",
     ];
   }
 

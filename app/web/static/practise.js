@@ -85,7 +85,8 @@ function measure(solution, seat, choices) {
     })),
     excess = times.map((one, k) => one - best[k]),
     done = tries === counting && regret <= loses(best) + NO_LOSS,
-    never = largest(times.map((one, k) => (shares[k] < NEVER ? one : 0)));
+    missing = actions.map((_, k) => k).filter((k) => best[k] && !times[k]),
+    isLacking = missing.length === 1 && times.filter(Boolean).length > 1;
   return {
     actions: alone,
     isMixed,
@@ -97,8 +98,8 @@ function measure(solution, seat, choices) {
     more: Math.abs(solution.value) > NO_LOSS ? " more" : "", // than if you mix perfectly
     blind: solution.prices ? 0 : total(times.map((one, k) => one * actions[k].loss)) / tries, // to perfect play
     best,
-    never: shares[never] < NEVER && times[never] ? never : null,
-    much: !reply ? largest(excess) : isMixed ? paying(solution, seat, reply, excess) : 0,
+    never: actions.map((_, k) => k).filter((k) => shares[k] < NEVER && times[k]),
+    much: isLacking ? missing[0] : !reply ? largest(excess) : isMixed ? paying(solution, seat, reply, excess) : 0,
     excess,
     done,
   };
@@ -124,7 +125,12 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     return [h("strong.wrong", `✗ Wrong: ${name} costs ${points(regret)}${how}.`), good];
   }
   const wins = `${reply ? `plays ${reply} and ` : ""}wins ${points(regret)}${more} from you`,
-    perfect = blind > NO_LOSS ? `; perfect play, which does not know it, wins ${points(blind)}${more}` : "",
+    perfect =
+      points(blind) === points(regret)
+        ? "; perfect play, which does not know it, wins as much"
+        : blind > NO_LOSS
+          ? `; perfect play, which does not know it, wins ${points(blind)}${more}`
+          : "",
     near = reply ? `as good as the perfect mix rounded to ${tries} choices` : `no ${tries} choices lose less`,
     known = ` An opponent who knows this ${done ? "still " : ""}${wins} ${reply ? "each time" : "per game"}${perfect}.`;
   if (done && isFree) return [h("strong.right", "✓ Correct: your mix is perfect.")];
@@ -133,11 +139,14 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     too = excess[much] > 0 ? "much" : "little",
     { probability } = actions[much],
     plays = best[much] || (probability >= SEEN ? share(probability) : "hardly ever"),
+    [are, them] = never.length > 1 ? ["are", "them"] : ["is", "it"],
+    names = either(never.map((k) => actions[k].name)).replace(" or ", " and "),
     habits = [
-      never !== null &&
-        `${actions[never].name} is never right here: you played it ${counted(`${times[never]}`, "time")} of ${tries}.`,
-      never !== much &&
-        (never === null || excess[much] > 0) &&
+      never.length > 0 &&
+        `${names} ${are} never right here: you played ${them} ` +
+          `${counted(`${total(never.map((k) => times[k]))}`, "time")} of ${tries}.`,
+      !never.includes(much) &&
+        (!never.length || excess[much] > 0) &&
         `Too ${too} ${actions[much].name}: ${times[much]} of ${tries}; perfect play ${plays}.`,
     ],
     [first, ...rest] = habits.filter(Boolean);
@@ -250,16 +259,31 @@ export async function practise(main, about, query, current) {
   // What the first answer at a place lost, and the latest one.
   const triedAt = (place) => JSON.parse(sessionStorage.getItem(`tried ${keptAt(about, place)}`));
 
-  // Once each place has an answer: how many are right, and what the answers lost at first and lose now.
+  const isRight = (place) => isDone(about, place),
+    isAnswered = () => !day && places.every(triedAt);
+
+  // Once each place has an answer: which are right, and what the answers lost at first and lose now.
   function summary() {
-    const tried = day ? [null] : places.map(triedAt),
-      count = places.length;
-    if (tried.includes(null)) return [];
-    const [first, now] = [0, 1].map((k) => total(tried.map((one) => one[k])) / count),
-      right = `${places.filter((one) => isDone(about, one)).length} of ${count} positions are right.`,
+    const tried = places.map(triedAt),
+      count = places.length,
+      [first, now] = [0, 1].map((k) => total(tried.map((one) => one[k])) / count),
       cost = `${count > 1 ? "On average an" : "Your"} answer cost ${points(first)} at first, now ${rounded(now)}`,
-      to = solution.turn_based ? "." : ", to an opponent who knows it.";
-    return [count > 1 && right, Math.abs(first - now) > NO_LOSS && cost + to].filter(Boolean);
+      to = solution.turn_based ? "." : ", to an opponent who knows it.",
+      costs = Math.abs(first - now) > NO_LOSS && h("p", cost + to),
+      look = (place) => (isRight(place) ? ["right", "✓"] : ["wrong", "✗"]);
+    return h(
+      "section.panel",
+      { id: "summary", hidden: count === 1 && !costs },
+      count > 1 && h("h2", `${places.filter(isRight).length} of ${count} positions are right`),
+      count > 1 &&
+        h(
+          "div.tools",
+          places.map((place, k) =>
+            button({ class: look(place)[0], click: () => enter(k) }, `${k + 1} ${look(place)[1]}`),
+          ),
+        ),
+      costs,
+    );
   }
 
   function undo() {
@@ -285,9 +309,7 @@ export async function practise(main, about, query, current) {
       h("h1", day ? `Spot of the day: ${about.title}` : `Practise: ${about.title}`),
       h(
         "p.score",
-        day
-          ? streakText()
-          : `position ${at + 1} of ${places.length}, ${places.filter((one) => isDone(about, one)).length} right`,
+        day ? streakText() : `position ${at + 1} of ${places.length}, ${places.filter(isRight).length} right`,
       ),
       h(
         "div.tools",
@@ -298,7 +320,6 @@ export async function practise(main, about, query, current) {
     );
     drawBoard(choose);
     view.message.replaceChildren(...(over ? sentence(about, found, choices.at(-1)) : question(found, seat)));
-    if (over) view.message.append(...summary().flatMap((told) => [h("br"), " ", told]));
     const told = over && (found.isMixed || state.targets.length), // by the mix, or on the board
       buttons = told ? [] : beside(about, state, seat),
       small = found.actions.filter((one) => over && !found.isMixed && !onBoard(state, one.action)); // on the board
@@ -318,6 +339,7 @@ export async function practise(main, about, query, current) {
     if (over && !found.isMixed) weigh(main, found.actions.map(asGood), seat);
     fill(
       view.side,
+      over && isAnswered() && summary(),
       over && day && h("p", "A new spot tomorrow."),
       choices.length > 0 &&
         found.isMixed &&
@@ -359,7 +381,9 @@ export async function practise(main, about, query, current) {
       match = [`Play against ${rival.title}`, address("play", { game: about.game, ...players })],
       next = upcoming() ?? at,
       again = ["Once more", () => enter(at)],
-      on = next === at ? [] : [["Next position", () => enter(next)]];
+      wrong = places.filter((one) => !isRight(one)).length,
+      ahead = isAnswered() ? (wrong > 1 ? `Practise the ${wrong} missed` : "Practise the missed one") : "Next position",
+      on = next === at ? [] : [[ahead, () => enter(next)]];
     const ways = day
       ? [["Play on from here", address("play", { game: about.game, ...players, start: code, player: seat })]]
       : done

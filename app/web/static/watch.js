@@ -140,9 +140,10 @@ export async function watch(main, about, query, current) {
       };
     fill(
       taught,
-      h("h2", people.length === 1 ? `The review for ${about.players[linked.players.indexOf(PERSON)]}` : "The review"),
-      h("p", headline),
-      worst && button({ click: look }, "Show it"),
+      match.ended && h("p", h("strong", `${capital(winner(match.points))}.`)),
+      h("h2", people.length === 1 ? `What ${about.players[linked.players.indexOf(PERSON)]} was told` : "The review"),
+      h("p", people.length === 1 ? `“${headline}”` : headline),
+      worst && button({ click: look }, "Show the position before it"),
     );
     taught.hidden = false;
   }

@@ -199,7 +199,7 @@ export async function weaknesses(main, about, query, current) {
   function inAll({ explained, total, perfect, weaknesses: [first] }) {
     if (!first || total < LEAST_GIVEN || perfect === undefined) return [explained];
     const wins = perfect === null ? `at most ${points(total)}` : points(perfect);
-    return [explained, " ", opponents("Perfect play"), ` does not look for weaknesses: it wins ${wins} per game.`];
+    return [explained, " ", opponents("Perfect play"), `, which does not know how it plays, wins ${wins} per game.`];
   }
 
   function opponents(...text) {
@@ -327,10 +327,10 @@ function apart(about, who, one, told) {
   return same.includes(one) && words.length <= DIFFERING && words.length ? `Here: ${words.join(", ")}.` : null;
 }
 
-function playFrom(about, { own, player }, { code, seat }) {
+function playFrom(about, { own, player }, { code, seat, punished_by: hint }) {
   const [there, other] = own ? [PERSON, lastRival(about).name] : [player, PERSON],
-    to = { game: about.game, [`p${seat}`]: there, [`p${1 - seat}`]: other, start: code };
-  return h("a.button", { class: own ? null : "primary", href: address("play", to) }, "Play from here");
+    to = { game: about.game, [`p${seat}`]: there, [`p${1 - seat}`]: other, start: code, hint: own ? "" : hint };
+  return h(own ? "a.button" : "a.button.primary", { href: address("play", to) }, "Play from here");
 }
 
 // In what the positions of one mistake differ.
