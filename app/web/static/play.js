@@ -375,10 +375,10 @@ export async function play(main, about, query, current) {
     return [(gameNumber() ? `Game ${gameNumber()}: ` : "") + how + game, whole];
   }
 
-  function message(last, asked) {
+  function message(last, asked, isEnd = true) {
     const kind = (own) => (you !== undefined && own ? (own > 0 ? "right" : "wrong") : "even"),
       gained = [you ? -match.points : match.points, lead()],
-      told = match.ended && !isHeld() ? ending().filter(Boolean) : [],
+      told = match.ended && isEnd && !isHeld() ? ending().filter(Boolean) : [],
       results = told.map((text, k) => h("span", { class: kind(gained[k]) }, text)),
       ends = results.length ? h("strong.result", results) : "";
     const turn = asked.length ? h("strong.asks", about.turn_based ? " Your move." : " Choose.") : "";
@@ -518,7 +518,7 @@ export async function play(main, about, query, current) {
   async function look(number) {
     const { shown: code, before: start } = match.steps[number - 1];
     board.show({ ...(await ask("/state", { game: about.game, code })), code });
-    view.message.replaceChildren(...message(match.steps[number - 1], []));
+    view.message.replaceChildren(...message(match.steps[number - 1], [], number === match.steps.length));
     main.querySelector("#explore").href = address("explore", { game: about.game, code: start });
     for (const [k, one] of main.querySelectorAll("ol.log button").entries())
       one.setAttribute("aria-current", k + 1 === number ? "step" : "false");
