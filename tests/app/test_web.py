@@ -660,10 +660,10 @@ def test_a_short_computation_does_not_wait_for_a_long_one_and_one_in_a_queue_say
 
 
 def test_work_that_nobody_asks_for_any_more_makes_room() -> None:
-    solver = Solver(0.1, forgotten=0.2)
+    solver, ends = Solver(0.1, forgotten=0.2), threading.Event()
 
     def endless(show: Any) -> None:
-        while True:
+        while not ends.wait(0.01):
             check_time()
 
     for name in ("one", "two"):
@@ -671,3 +671,4 @@ def test_work_that_nobody_asks_for_any_more_makes_room() -> None:
             solver.result(name, endless)
     solver.patience = PATIENCE
     assert solver.result("third", lambda show: 3) == 3
+    ends.set()
