@@ -256,5 +256,5 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         costs = f"{who} {figure(lost, digits)} {noun(lost, 'point')} per {unit}"
         return f"{costs}; to get there, the opponent gives {figure(lost - whole, digits)} up elsewhere."
     if share * ROUNDED >= total:
-        return f"It loses points by {'this mistake' if len(spots) == 1 else f'these {len(spots)} mistakes'} alone."
+        return "An opponent who knows it wins nothing else."
     return f"{who} {min(share / total, 0.99):.0%} of the {points(total)} per {unit}."

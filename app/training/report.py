@@ -158,7 +158,7 @@ class Report(NamedTuple):
             spots = [Spot(tuple(states)) for states in alike.values()]
             print("\nWhere it loses most:")
             for title, spot in zip(titles(self.game, spots), spots, strict=True):
-                print(wrapped(f"{title}: {figure(spot.share)} per game, at {counted(len(spot.states), 'state')}"))
+                print(wrapped(f"{title}; costs {figure(spot.share)} per game, at {counted(len(spot.states), 'state')}"))
             print(wrapped(explained(spots, self.exploitability, "game")) + "\n")
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:

@@ -39,7 +39,7 @@ class TestAllStates:
             "it plays Grab: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Dragon Punch 2."
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
-        assert out.endswith("It loses points by these 2 mistakes alone.")
+        assert out.endswith("An opponent who knows it wins nothing else.")
 
     def test_what_is_given_up_is_the_difference_of_the_figures_that_are_shown(self) -> None:
         spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
@@ -333,9 +333,9 @@ def test_a_report_of_training_names_the_three_worst_states_first(nashzoo: Comman
     line = "train tictactoe_v0 --algorithm ppo --opponent random --player 1 --timesteps 2000 --games 10 --seed 0"
     out = nashzoo.prints(f"{line} --run-dir run --quiet")
     worst, table = out[out.index("Where it loses most: 1. It plays ") :].split(" ppo, ")
-    states = re.findall(r"\d\. It plays [^.]*?, as noughts: \S+ per game, at (\d) states?", worst)
+    states = re.findall(r"\d\. It plays [^.]*?, as noughts: [^;]*; costs \S+ per game, at (\d) states?", worst)
     assert sum(map(int, states)) == 3 and "regret" in table  # the same mistake is named once
-    assert re.search("By th(is|ese) mistakes? it loses", worst) or "mistakes cost" in worst or " alone." in worst
+    assert re.search("By th(is|ese) mistakes? it loses", worst) or "mistakes cost" in worst or "wins nothing else." in worst
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
