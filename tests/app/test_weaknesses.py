@@ -335,7 +335,7 @@ def test_a_report_of_training_names_the_three_worst_states_first(nashzoo: Comman
     worst, table = out[out.index("Where it loses most: 1. It plays ") :].split(" ppo, ")
     states = re.findall(r"\d\. It plays [^.]*?, as noughts: [^;]*; costs \S+ per game, at (\d) states?", worst)
     assert sum(map(int, states)) == 3 and "regret" in table  # the same mistake is named once
-    assert re.search("By th(is|ese) mistakes? it loses", worst) or "mistakes cost" in worst or "wins nothing else." in worst
+    assert "mistakes cost" in worst or "wins nothing else." in worst
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]
