@@ -219,7 +219,7 @@ def test_a_mistake_is_told_at_once_and_states_come_back(page: Page, address: str
         "✓ Correct: top left loses nothing; it draws. Just as good: top right, bottom left or bottom right."
     )
     summary = page.locator("#summary")
-    expect(summary).to_contain_text("2 of 10 positions are right")  # the first free cell is right at the seventh as well
+    expect(summary).to_contain_text("2 of 10 positions are right")  # the first free cell, twice right
     expect(summary).to_contain_text("On average an answer cost 0.9 points at first, now 0.8.")
     expect(summary.get_by_role("button")).to_have_text([f"{k + 1} {'✗✓'[k in (0, 6)]}" for k in range(10)])
     page.click("text=Explore this position")
@@ -456,9 +456,9 @@ def test_nothing_needed_is_below_the_fold(page: Page, address: str, game: str) -
         assert not page.evaluate(COVERED)
         page.click("#next")
         page.wait_for_selector("#next", state="detached")  # it stays until the next state has come
-        if page.locator("h1").inner_text().startswith("Weak"):  # all are done
+        if "#practise" not in page.url:  # all are done, and a match may be over before one has chosen
             break
-        page.wait_for_selector("[data-action]:enabled, h1:text('Weak')")
+        page.wait_for_selector("[data-action]:enabled")
 
 
 def test_many_actions_are_practised_above_the_fold(page: Page, address: str) -> None:
