@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines.equilibrium import MAX_SWEEPS, STEP_PENALTY, equilibrium_values
-from nashzoo.baselines.markov.likely_play import visits_from_start
+from nashzoo.baselines.markov.likely_play import expected_visits, played_from_start
 from nashzoo.baselines.policies.tabular import Rows, observed
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import Trusted, action_values, backup_equilibrium, evaluation
@@ -131,8 +131,8 @@ class TrustingRows(_Rows):
         """Returns how often play comes to each state, with the policy and with the best reply ``[2, n]``."""
         found = np.zeros((2, len(self.states)))
         for count, other in zip(found, (self.policy, _Reply(self)), strict=True):
-            reached, visits = visits_from_start(self.states, self._beside(other))
-            count[reached.ids] = visits.reach
+            ids, chain, begin = played_from_start(self.states, self._beside(other))
+            count[ids] = expected_visits(chain, begin).reach
         return found
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import PROVEN
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.likely_play import expected_visits
+from nashzoo.baselines.markov.likely_play import expected_visits, played_from_start
 from nashzoo.baselines.markov.transitions import explored
 from nashzoo.baselines.policies.tabular import PurePolicyTable, Rows
 from nashzoo.baselines.policies.with_memory import PolicyLike, Seated, seated
@@ -136,18 +136,15 @@ def _in_seat(policies: Seated, solution: Solution | None, seat: int, games: floa
     best = best_responses(states, other if given else table, responder)
     start_estimate(states, best.values).proven()  # else rewards may recur for ever
     response = PurePolicyTable(states, best.choices, responder)
-    starts, replies = states.ids(game.start_codes), [other if given else response]
+    replies = [other if given else response]
     if solution is not None:
         replies.insert(0, _sparing(states, table, best, solution, seat))
     for reply in replies:
-        ids, chain = explored(states, (table, reply) if seat == 0 else (reply, table), starts)
-        place = np.zeros(len(states), np.int64)
-        place[ids] = np.arange(len(ids))
+        ids, chain, begin = played_from_start(states, (table, reply) if seat == 0 else (reply, table), games)
         codes, won = states.codes_at(ids), sign * best.values.values[ids]
         values = won if solution is None else sign * solution.values[solution.states.ids(codes)]
         owners, inside = chain.transition_owners(), np.maximum(chain.targets, 0)
         worth = sign * chain.rewards + np.where(chain.targets == OUT, 0.0, values[inside])
-        begin = np.bincount(place[starts], games * game.start_probabilities, len(ids)).astype(np.float64)
         if not given:
             over = np.abs(values - won) <= PROVEN
             chain = chain._replace(targets=np.where(over[inside], OUT, chain.targets).astype(np.int32))

@@ -256,5 +256,5 @@ def explained(spots: Sequence[Spot], total: float, unit: str) -> str:
         costs = f"{who} {figure(lost, digits)} {noun(lost, 'point')} per {unit}"
         return f"{costs}; to get there, the opponent gives {figure(lost - whole, digits)} up elsewhere."
     if share * ROUNDED >= total:
-        return "An opponent who knows it wins nothing else."
+        return "No other mistake costs anything."
     return f"{who} {min(share / total, 0.99):.0%} of the {points(total)} per {unit}."

@@ -18,7 +18,7 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.elimination import OUT, visit_chain
-from nashzoo.baselines.markov.transitions import Decisions, ReachableDecisions, explored
+from nashzoo.baselines.markov.transitions import Decisions, explored
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import StateSpace
@@ -92,9 +92,7 @@ class Visits(NamedTuple):
 
     flows: Floats  # the expected number of times of each transition [w]; 0 among states that play never leaves
     stays: Floats  # the probability that play first enters states that it never leaves at this one [n]
-    reach: (
-        Floats  # the expected number of times that it comes to each state, but once to those that it never leaves [n]
-    )
+    reach: Floats  # the expected number of visits of each state; to states that play never leaves, of the first [n]
 
 
 def expected_visits(chain: Decisions, begin: Floats) -> Visits:
@@ -119,17 +117,13 @@ def expected_visits(chain: Decisions, begin: Floats) -> Visits:
     return Visits(flows, stays, np.bincount(rows, flows, len(order)) + stays)
 
 
-def visits_from_start(
+def played_from_start(
     states: StateSpace, policies: tuple[Rows, Rows], games: float = 1.0
-) -> tuple[ReachableDecisions, Visits]:
-    """Returns the states that play of two policies reaches, with its chain, and its visits in so many games.
-
-    Raises:
-        TooManyStatesError: play returns to too many states.
-    """
+) -> tuple[Ints, Decisions, Floats]:
+    """Returns the states that play of two policies reaches ``[n]``, its chain, and the games that begin at each."""
     starts = states.ids(states.game.start_codes)
-    reached = explored(states, policies, starts)
+    ids, chain = explored(states, policies, starts)
     place = np.zeros(len(states), np.int64)
-    place[reached.ids] = np.arange(len(reached.ids))
-    begin = np.bincount(place[starts], games * states.game.start_probabilities, len(reached.ids))
-    return reached, expected_visits(reached.decisions, begin.astype(np.float64))
+    place[ids] = np.arange(len(ids))
+    begin = np.bincount(place[starts], games * states.game.start_probabilities, len(ids))
+    return ids, chain, begin.astype(np.float64)

@@ -39,7 +39,7 @@ class TestAllStates:
             "it plays Grab: 100% equilibrium Block: 33%, Grab: 33%, Dragon Punch: 33% punished by Dragon Punch 2."
         ) in out
         assert "3. " not in out and "-0." not in out  # what a best response gives up is no weakness
-        assert out.endswith("An opponent who knows it wins nothing else.")
+        assert out.endswith("No other mistake costs anything.")
 
     def test_what_is_given_up_is_the_difference_of_the_figures_that_are_shown(self) -> None:
         spots: list[Any] = [SimpleNamespace(states=[0], share=share) for share in (0.5, 0.474)]
@@ -335,7 +335,7 @@ def test_a_report_of_training_names_the_three_worst_states_first(nashzoo: Comman
     worst, table = out[out.index("Where it loses most: 1. It plays ") :].split(" ppo, ")
     states = re.findall(r"\d\. It plays [^.]*?, as noughts: [^;]*; costs \S+ per game, at (\d) states?", worst)
     assert sum(map(int, states)) == 3 and "regret" in table  # the same mistake is named once
-    assert "mistakes cost" in worst or "wins nothing else." in worst
+    assert "mistakes cost" in worst or "No other mistake costs anything." in worst
     told = json.loads(Path("run/report.json").read_text())
     first, *others = told["weaknesses"]
     assert len(others) == 2 and first["seat"] == 1 and 0 < first["share"] < told["exploitability"]

@@ -69,8 +69,7 @@ def test_a_state_is_practised_by_keyboard_until_it_is_done(page: Page, address: 
         "Loses 0.5 points per game to an opponent who knows how it plays (exact)."
     )
     expect(page.locator("main > div.wide > p.soft")).to_have_text(
-        "An opponent who knows it wins nothing else."
-        " Perfect play, which does not know how it plays, wins 0.15 points per game."
+        "No other mistake costs anything. Perfect play, which does not know how it plays, wins 0.15 points per game."
     )
     expect(page.locator(".states p").first).to_have_text(  # of its first moves Block and Attack are answered by Block
         "Costs 0.5 points per game: 1 point each time, 1 time in 2 games. "

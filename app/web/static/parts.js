@@ -76,10 +76,10 @@ export const costOf = ({ loss }, brief, sign = " −") =>
 export const points = (value) => counted(rounded(value), "point");
 
 // As a choice; of more than four names three, and how many others there are.
-export const either = (names) =>
+export const either = (names, word = "or") =>
   (names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names)
     .join(", ")
-    .replace(/, ([^,]*)$/, " or $1");
+    .replace(/, ([^,]*)$/, ` ${word} $1`);
 
 const range = (count) => [...Array(count).keys()];
 

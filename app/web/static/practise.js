@@ -140,7 +140,10 @@ function sentence(about, { isMixed, tries, regret, done, ...found }, chosen) {
     { probability } = actions[much],
     plays = best[much] || (probability >= SEEN ? share(probability) : "hardly ever"),
     [are, them] = never.length > 1 ? ["are", "them"] : ["is", "it"],
-    names = either(never.map((k) => actions[k].name)).replace(" or ", " and "),
+    names = either(
+      never.map((k) => actions[k].name),
+      "and",
+    ),
     habits = [
       never.length > 0 &&
         `${names} ${are} never right here: you played ${them} ` +

@@ -11,6 +11,7 @@ import {
   button,
   calledOf,
   counted,
+  either,
   h,
   mixes,
   opponentOf,
@@ -339,7 +340,7 @@ function apartBy(about, who, one) {
     .filter(({ name }) => one.differing?.includes(name))
     .map((field) => fieldOf(about, who, one, field));
   if (!names.length || names.length > DIFFERING) return "";
-  return ` They differ only in ${names.join(", ").replace(/, ([^,]*)$/, " and $1")}.`;
+  return ` They differ only in ${either(names, "and")}.`;
 }
 
 // Who chooses there, what it costs, and where it was seen.
